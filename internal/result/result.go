@@ -1,0 +1,313 @@
+// Package result is what a run leaves behind: plain data with its JSON, the registry of metrics and
+// the names of phases. It knows neither how a run is made nor how it is shown.
+//
+// Units are in the names: _ns is nanoseconds, a share or a rate is a number from 0 to 1, everything
+// else is a count. A value that does not exist (a quantile of no messages, a "time to" that never
+// came) is absent from the JSON, never zero.
+package result
+
+// Schema is the version of the JSON layout; it changes when a field changes its meaning.
+const Schema = 1
+
+// Run is one simulated run: one scenario, one variant, one seed. It is summary.json.
+type Run struct {
+	Schema   int    `json:"schema"`
+	Scenario string `json:"scenario"`
+	// Story is the first comment line of the scenario file: what it is about.
+	Story string `json:"story,omitempty"`
+	Seed  uint64 `json:"seed"`
+	// Key is the first 8 hex digits of the hash of effective scenario and seed.
+	Key string `json:"key"`
+	// Digest is the 16 hex digits hash of everything observed: messages with attempts and fate,
+	// table changes, copies. Same scenario, seed and binary: same digest.
+	Digest string `json:"digest"`
+	// Complete is false when the run was interrupted before its end.
+	Complete    bool  `json:"complete"`
+	DurationNS  int64 `json:"duration_ns"`
+	WarmupNS    int64 `json:"warmup_ns"`
+	SimulatedNS int64 `json:"simulated_ns"`
+
+	Setup   Setup    `json:"setup"`
+	Phases  []Phase  `json:"phases"`
+	Stats   []Stats  `json:"stats"`
+	Brokers []Broker `json:"brokers"`
+	Faults  []Fault  `json:"faults"`
+	Ledger  Ledger   `json:"ledger"`
+	// Expectations in the order of the scenario file.
+	Expectations []Expectation `json:"expectations"`
+	// Verdict sums the expectations up.
+	Verdict Verdict `json:"verdict"`
+	// Warnings are sentences for the reader: what to doubt, and why.
+	Warnings []string `json:"warnings,omitempty"`
+	// NotModelled lists what the model leaves out that could matter to a reader of this run.
+	NotModelled []string `json:"not_modelled,omitempty"`
+
+	// Series is stored apart, in timeseries.csv.
+	Series Series `json:"-"`
+}
+
+// Setup is the world in brief, for headers and captions.
+type Setup struct {
+	NameServers []string        `json:"name_servers"`
+	Brokers     []SetupBroker   `json:"brokers"`
+	Topics      []SetupTopic    `json:"topics"`
+	Producers   []SetupProducer `json:"producers"`
+}
+
+// SetupBroker is one broker name.
+type SetupBroker struct {
+	Name          string `json:"name"`
+	Release       string `json:"release"`
+	Slaves        int    `json:"slaves"`
+	BrokerRole    string `json:"broker_role"`
+	FlushDiskType string `json:"flush_disk_type"`
+	SendThreads   int    `json:"send_threads"`
+	Service       string `json:"service"`
+}
+
+// SetupTopic is one topic; WriteQueueNums is per broker.
+type SetupTopic struct {
+	Name           string   `json:"name"`
+	WriteQueueNums int      `json:"write_queue_nums"`
+	Brokers        []string `json:"brokers"`
+}
+
+// SetupProducer is one producer group.
+type SetupProducer struct {
+	Name    string  `json:"name"`
+	Client  string  `json:"client"`
+	Count   int     `json:"count"`
+	Threads int     `json:"threads"`
+	Rate    float64 `json:"rate_per_s"`
+	Topic   string  `json:"topic"`
+	Policy  string  `json:"policy"`
+	// Avoidance is sendLatencyFaultEnable.
+	Avoidance bool `json:"send_latency_fault_enable"`
+	// SendMsgTimeoutNS is sendMsgTimeout, Retries is retryTimesWhenSendFailed.
+	SendMsgTimeoutNS       int64   `json:"send_msg_timeout_ns"`
+	Retries                int     `json:"retry_times_when_send_failed"`
+	LatencyMaxNS           []int64 `json:"latency_max_ns"`
+	NotAvailableDurationNS []int64 `json:"not_available_duration_ns"`
+}
+
+// Phase is a stretch of the run. Messages belong to the phase in which they were scheduled; one that
+// was in flight when a fault began belongs to the fault.
+type Phase struct {
+	// Name is "warm-up", "before", "fault.NAME", "recovery.NAME" or "all" (all but the warm-up).
+	Name   string `json:"name"`
+	FromNS int64  `json:"from_ns"`
+	ToNS   int64  `json:"to_ns"`
+}
+
+// Dimension is what a Stats row is about.
+type Dimension string
+
+// Dimensions of Stats rows.
+const (
+	DimAll      Dimension = "all"
+	DimProducer Dimension = "producer"
+	DimTopic    Dimension = "topic"
+)
+
+// Stats are the messages of one phase, all of them or those of one producer group or topic.
+// Messages = OK + OKStatus + Failed + InFlight, and the fates sum to Messages too.
+type Stats struct {
+	Phase string    `json:"phase"`
+	Dim   Dimension `json:"dimension"`
+	Name  string    `json:"name,omitempty"`
+
+	Messages int64 `json:"messages"`
+	// OK counts SEND_OK answers, OKFirst those of them that took one attempt only.
+	OK      int64 `json:"ok"`
+	OKFirst int64 `json:"ok_first_attempt"`
+	// OKStatus counts answers with a status that is not SEND_OK (FLUSH_DISK_TIMEOUT and the like).
+	OKStatus int64 `json:"ok_other_status"`
+	Failed   int64 `json:"failed"`
+	InFlight int64 `json:"in_flight"`
+	// FirstFailed counts the messages whose first attempt failed, whatever came after.
+	FirstFailed int64 `json:"first_attempt_failed"`
+	// Exceptions splits Failed by what the caller caught, by falling count, then name.
+	Exceptions []Count `json:"exceptions,omitempty"`
+	Attempts   int64   `json:"attempts"`
+
+	// Latency is from the intended send time to the answer, successes and failures alike.
+	Latency Latency `json:"latency"`
+
+	// Fates of the messages at the end of the run.
+	NeverStored int64 `json:"never_stored"`
+	AtRisk      int64 `json:"at_risk"`
+	Durable     int64 `json:"durable"`
+	Stranded    int64 `json:"stranded"`
+	Lost        int64 `json:"lost"`
+	// AckedLost is the part of Lost and Stranded whose caller was told it is stored.
+	AckedLost int64 `json:"acked_lost"`
+	// FailedStored counts messages answered with a failure though a copy is stored.
+	FailedStored int64 `json:"failed_stored"`
+	// ExtraCopies counts stored copies beyond the first of each message: duplicates for a consumer.
+	ExtraCopies int64 `json:"extra_copies"`
+}
+
+// Count is a named number.
+type Count struct {
+	Name string `json:"name"`
+	N    int64  `json:"n"`
+}
+
+// Latency summarises latencies. Quantiles are nearest rank, from a histogram of 3 digits; a
+// quantile with fewer than ten messages beyond it is flagged in Thin.
+type Latency struct {
+	N      int64 `json:"n"`
+	MeanNS int64 `json:"mean_ns,omitempty"`
+	P50NS  int64 `json:"p50_ns,omitempty"`
+	P95NS  int64 `json:"p95_ns,omitempty"`
+	P99NS  int64 `json:"p99_ns,omitempty"`
+	P999NS int64 `json:"p999_ns,omitempty"`
+	MaxNS  int64 `json:"max_ns,omitempty"`
+	// Thin names the quantiles above ("p99", "p999") with fewer than ten messages beyond them.
+	Thin []string `json:"thin,omitempty"`
+}
+
+// Broker is one broker name seen from the producers, in one phase: attempts, not messages.
+type Broker struct {
+	Phase string `json:"phase"`
+	Name  string `json:"name"`
+	// Attempts sent to it, and the share of all attempts of the phase.
+	Attempts int64   `json:"attempts"`
+	Share    float64 `json:"share"`
+	Failed   int64   `json:"failed"`
+	// Outcomes splits Failed by outcome, by falling count, then name.
+	Outcomes []Count `json:"outcomes,omitempty"`
+	// Latency of attempts that succeeded.
+	Latency Latency `json:"latency"`
+	// Isolations counts table updates that made it unavailable, False those of them while no fault
+	// touched it. AvoidedNS is the time it was avoided, summed over producer instances.
+	Isolations int64 `json:"isolations"`
+	False      int64 `json:"false_isolations"`
+	AvoidedNS  int64 `json:"avoided_ns"`
+}
+
+// Fault is what came of one planned fault.
+type Fault struct {
+	Name    string   `json:"name"`
+	Kind    string   `json:"kind"`
+	Targets []string `json:"targets"`
+	FromNS  int64    `json:"from_ns"`
+	// ToNS is the end of the fault, or of the run when the fault outlasts it.
+	ToNS int64 `json:"to_ns"`
+	// Began is false when the run ended first.
+	Began bool `json:"began"`
+	// Effects has a row per broker name among the targets.
+	Effects []FaultEffect `json:"effects"`
+}
+
+// FaultEffect is how the producers took a fault of one broker. The pairs are over producer
+// instances: the median one and the last one; a time that some of them never reached is counted in
+// Reached out of Instances, and the median or maximum is absent when it would fall on one of those.
+type FaultEffect struct {
+	Broker string `json:"broker"`
+	// Detect: from the start of the fault to the first failed attempt or table entry for the broker
+	// that the fault explains.
+	Detect Spread `json:"time_to_detect"`
+	// Avoid: from the start of the fault to the first instant the instance's table refuses it.
+	Avoid Spread `json:"time_to_avoid"`
+	// RouteGone: from the start of the fault until the instance's publish list lacks the broker.
+	RouteGone Spread `json:"time_to_route_removal"`
+	// Return: from the end of the fault to the last instant the instance's table refuses it, or its
+	// publish list lacks it.
+	Return Spread `json:"time_to_return"`
+	// FailedAttempts counts attempts to this broker that failed while the fault lasted.
+	FailedAttempts int64 `json:"failed_attempts"`
+	// BytesLost is what a power loss destroyed in the page cache of its master.
+	BytesLost int64 `json:"bytes_lost"`
+}
+
+// Spread is a duration over producer instances.
+type Spread struct {
+	Instances int `json:"instances"`
+	Reached   int `json:"reached"`
+	// MedianNS and MaxNS are nil when they do not exist (see FaultEffect).
+	MedianNS *int64 `json:"median_ns,omitempty"`
+	MaxNS    *int64 `json:"max_ns,omitempty"`
+}
+
+// Ledger is the account of all messages at the end of the run, warm-up included: what callers were
+// told (rows) against what became of the message (columns). Each margin sums to Sent.
+type Ledger struct {
+	Sent int64       `json:"sent"`
+	Rows []LedgerRow `json:"rows"`
+	// ExtraCopies is counted beside the fates.
+	ExtraCopies int64 `json:"extra_copies"`
+}
+
+// LedgerRow is one answer: "in flight", "SEND_OK", another send status, or an exception's name.
+type LedgerRow struct {
+	Answer      string `json:"answer"`
+	NeverStored int64  `json:"never_stored"`
+	AtRisk      int64  `json:"at_risk"`
+	Durable     int64  `json:"durable"`
+	Stranded    int64  `json:"stranded"`
+	Lost        int64  `json:"lost"`
+}
+
+// Sum is the number of messages with this answer.
+func (r LedgerRow) Sum() int64 {
+	return r.NeverStored + r.AtRisk + r.Durable + r.Stranded + r.Lost
+}
+
+// Verdict is the outcome of an expectation, or of all of them.
+type Verdict string
+
+// Verdicts. Failed beats Undecided beats Passed; NoExpectations is a run that expects nothing.
+const (
+	Passed         Verdict = "passed"
+	Failed         Verdict = "failed"
+	Undecided      Verdict = "undecided"
+	NoExpectations Verdict = "no expectations"
+)
+
+// Expectation is one [expect.NAME] table with what came of it.
+type Expectation struct {
+	Name   string `json:"name"`
+	Metric string `json:"metric"`
+	// Where is the window and breakdown in words: "during fault.power-cut", "fault power-cut".
+	Where string `json:"where"`
+	// Min and Max are the inclusive limits in the metric's base unit (ns, ratio, count); nil: none.
+	Min *float64 `json:"min,omitempty"`
+	Max *float64 `json:"max,omitempty"`
+	// Actual is the value found, in the base unit; nil when there is none. Infinite is true when the
+	// value is +∞ (a "time to" that never came): then Actual is nil.
+	Actual   *float64 `json:"actual,omitempty"`
+	Infinite bool     `json:"infinite,omitempty"`
+	Verdict  Verdict  `json:"verdict"`
+	// Reason says in words why: counts behind a quantile, why it is undecided.
+	Reason string `json:"reason,omitempty"`
+	// Skipped is true when its "for" condition does not hold for this run: it then has no verdict.
+	Skipped bool `json:"skipped,omitempty"`
+}
+
+// Series are equal windows over the whole run, warm-up included, by time of completion.
+type Series struct {
+	// WindowNS is the width of a window; there are at most 2,000.
+	WindowNS int64
+	// Brokers names the columns of Sends and Avoided.
+	Brokers []string
+	Windows []Window
+}
+
+// Window is one window of a Series.
+type Window struct {
+	FromNS int64
+	// Latency of the messages answered in the window; N = 0 makes the others meaningless.
+	N                          int64
+	P50NS, P95NS, P99NS, MaxNS int64
+	// Outcomes of the messages answered in the window; they sum to N. Lost messages are taken out of
+	// OK and OKRetry: they were acknowledged in this window and destroyed later.
+	OK, OKRetry, Failed, Lost int64
+	// Sends[b] counts attempts that began in the window, by broker.
+	Sends []int64
+	// Avoided[b] is the share (0..1) of producer instances whose table refuses broker b at the end of
+	// the window.
+	Avoided []float64
+	// Routed[b] is the share of producer instances whose publish list has broker b, then.
+	Routed []float64
+}

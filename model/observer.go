@@ -1,0 +1,181 @@
+package model
+
+import (
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// Message identifies a message in what an Observer is told.
+type Message struct {
+	// Group is the index into Config.Producers, Number counts the group's messages from 0.
+	Group  int32
+	Number uint64
+	// Instance is the producer instance within the group.
+	Instance int32
+	// Scheduled is the intended send time.
+	Scheduled sim.Time
+}
+
+// Attempt is one try of a send, over and done.
+type Attempt struct {
+	Message
+	// Try counts from 1.
+	Try int32
+	// Queue is where it went; Queue.Broker is an index into Config.Brokers.
+	Queue strategy.Queue
+	// Began and Ended bound the call, connect and waits included.
+	Began, Ended sim.Time
+	Outcome      strategy.Outcome
+}
+
+// Answer is what a caller was told about a message.
+type Answer struct {
+	Message
+	// Began is when a free thread took the message: Scheduled plus the wait for a thread.
+	Began sim.Time
+	// At is when the caller got the answer.
+	At       sim.Time
+	Attempts int32
+	Result   strategy.Result
+}
+
+// Fate is what has become of a message on the disks, the best of its copies.
+type Fate uint8
+
+// Fates, as decided for the ledger.
+const (
+	// NeverStored: no copy was ever appended to a commit log.
+	NeverStored Fate = iota
+	// AtRisk: every live copy is in page caches only.
+	AtRisk
+	// Durable: a copy is fsynced on a disk that is served, or will be once its host is back.
+	Durable
+	// Stranded: only a replica that never serves it again still has it.
+	Stranded
+	// Lost: it was stored, and no copy is left anywhere.
+	Lost
+	numFates
+)
+
+// String is the name used in results.
+func (f Fate) String() string {
+	return [...]string{"never_stored", "at_risk", "durable", "stranded", "lost"}[f]
+}
+
+// FateChange says that the disk column of a message moved.
+type FateChange struct {
+	Message
+	At       sim.Time
+	From, To Fate
+	// Broker is the broker whose copy made the change.
+	Broker int32
+	// Answered is true when the caller already had the answer; AnsweredAt and OK then tell which.
+	Answered   bool
+	AnsweredAt sim.Time
+	OK         bool
+}
+
+// TableChange is one updateFaultItem of one producer instance.
+type TableChange struct {
+	At       sim.Time
+	Group    int32
+	Instance int32
+	Broker   int32
+	Ended    strategy.Ended
+	// Before and After are the item around the update; Known is false when there was none before.
+	Before, After strategy.Item
+	Known         bool
+	// ClockMillis is the instance's own millisecond clock at the update: After.Start is on this clock.
+	ClockMillis strategy.Millis
+	// Until is After.Start on the simulation clock: the first instant at which the table lets the
+	// broker be chosen again. It is not after At when the update isolates nothing.
+	Until sim.Time
+}
+
+// RouteChange says that an instance got a new publish list for its topic.
+type RouteChange struct {
+	At       sim.Time
+	Group    int32
+	Instance int32
+	// Brokers[b] is true when the list has a queue on broker b. It is only valid during the call.
+	Brokers []bool
+}
+
+// ProcessEvent is something that happened to a broker process or to its registration.
+type ProcessEvent struct {
+	At     sim.Time
+	Target Target
+	// What happened, and its detail where it has one (bytes lost, name server).
+	What ProcessWhat
+	// Bytes is the number of bytes concerned (BytesLost), else 0.
+	Bytes int64
+	// NameServer is the index of the name server concerned (Registered, Unregistered), else -1.
+	NameServer int32
+	// Fault is the index of the fault that caused it, -1 if none did.
+	Fault int32
+}
+
+// ProcessWhat tells what happened to a process.
+type ProcessWhat uint8
+
+// Kinds of ProcessEvent.
+const (
+	FaultBegan   ProcessWhat = iota // a fault struck the target
+	FaultEnded                      // a fault let go of the target
+	Started                         // the process serves again: port open
+	BytesLost                       // a power loss destroyed this many bytes not yet flushed
+	Registered                      // a name server put the broker into its routes (again)
+	Unregistered                    // a name server removed it: channel closed, idle or expired
+)
+
+// Observer is told what happens in a World, in order of time. It must not call back into the World
+// except for the documented read accessors, and must not keep the pointers it is given: they are
+// valid during the call only.
+type Observer interface {
+	// Scheduled: the message came into being (the caller wants to send it now).
+	Scheduled(m *Message)
+	// AttemptEnded: one try is over.
+	AttemptEnded(a *Attempt)
+	// Answered: the caller has its answer.
+	Answered(a *Answer)
+	// CopyStored: a copy was appended to the commit log of a master; number counts the message's
+	// copies from 1, so number > 1 is an extra copy (a duplicate for the consumer).
+	CopyStored(m *Message, broker int32, number int32, at sim.Time)
+	// FateChanged: the disk column of a message moved.
+	FateChanged(f *FateChange)
+	// TableChanged: a fault table was updated.
+	TableChanged(c *TableChange)
+	// RouteChanged: a client replaced its publish list.
+	RouteChanged(r *RouteChange)
+	// Process: something happened to a broker process or its registration.
+	Process(p *ProcessEvent)
+}
+
+// NopObserver ignores everything. Embed it to watch only some events.
+type NopObserver struct{}
+
+var _ Observer = NopObserver{}
+
+// Scheduled implements Observer.
+func (NopObserver) Scheduled(*Message) {}
+
+// AttemptEnded implements Observer.
+func (NopObserver) AttemptEnded(*Attempt) {}
+
+// Answered implements Observer.
+func (NopObserver) Answered(*Answer) {}
+
+// CopyStored implements Observer.
+func (NopObserver) CopyStored(*Message, int32, int32, sim.Time) {}
+
+// FateChanged implements Observer.
+func (NopObserver) FateChanged(*FateChange) {}
+
+// TableChanged implements Observer.
+func (NopObserver) TableChanged(*TableChange) {}
+
+// RouteChanged implements Observer.
+func (NopObserver) RouteChanged(*RouteChange) {}
+
+// Process implements Observer.
+func (NopObserver) Process(*ProcessEvent) {}
