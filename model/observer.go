@@ -14,6 +14,8 @@ type Message struct {
 	Instance int32
 	// Scheduled is the intended send time.
 	Scheduled sim.Time
+	// AnsweredAt is when the caller got its answer, 0 while it waits. (No answer comes at time 0.)
+	AnsweredAt sim.Time
 }
 
 // Attempt is one try of a send, over and done.
@@ -37,6 +39,9 @@ type Answer struct {
 	At       sim.Time
 	Attempts int32
 	Result   strategy.Result
+	// Fate is what has become of the message so far, Copies how many copies were stored so far.
+	Fate   Fate
+	Copies int32
 }
 
 // Fate is what has become of a message on the disks, the best of its copies.
@@ -69,10 +74,11 @@ type FateChange struct {
 	From, To Fate
 	// Broker is the broker whose copy made the change.
 	Broker int32
-	// Answered is true when the caller already had the answer; AnsweredAt and OK then tell which.
-	Answered   bool
-	AnsweredAt sim.Time
-	OK         bool
+	// Answered is true when the caller already had the answer (Message.AnsweredAt tells when): then
+	// OK tells whether it was told that the message is stored, and Attempts how many it took.
+	Answered bool
+	OK       bool
+	Attempts int32
 }
 
 // TableChange is one updateFaultItem of one producer instance.
