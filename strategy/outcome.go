@@ -1,0 +1,154 @@
+package strategy
+
+// OutcomeKind is how the network call of one attempt ended.
+type OutcomeKind uint8
+
+const (
+	// OutcomeOK: an answer with status SEND_OK.
+	OutcomeOK OutcomeKind = iota
+	// OutcomeFlushDiskTimeout, OutcomeFlushSlaveTimeout, OutcomeSlaveNotAvailable: an answer with
+	// that status: the broker took the message, but not as safely as asked.
+	OutcomeFlushDiskTimeout
+	OutcomeFlushSlaveTimeout
+	OutcomeSlaveNotAvailable
+	// OutcomeBrokerError: an answer with any other code: MQBrokerException.
+	OutcomeBrokerError
+	// OutcomeConnectFailed: no connection: RemotingConnectException.
+	OutcomeConnectFailed
+	// OutcomeSendRequestFailed: the write failed, or the connection closed with the request in
+	// flight: RemotingSendRequestException.
+	OutcomeSendRequestFailed
+	// OutcomeTimeout: no answer in time: RemotingTimeoutException.
+	OutcomeTimeout
+	// OutcomeTooMuchRequest: the budget was gone below the loop: RemotingTooMuchRequestException.
+	OutcomeTooMuchRequest
+	// OutcomeBrokerNotExist: no master address for the broker name: MQClientException.
+	OutcomeBrokerNotExist
+	// OutcomeInterrupted: the thread was interrupted while it waited: InterruptedException.
+	OutcomeInterrupted
+)
+
+// String returns the outcome in the words of the recordings: SEND_OK, CONNECT_FAILED …
+func (k OutcomeKind) String() string { return nameOf(outcomeNames, uint8(k), "OutcomeKind") }
+
+var outcomeNames = []string{
+	"SEND_OK", "FLUSH_DISK_TIMEOUT", "FLUSH_SLAVE_TIMEOUT", "SLAVE_NOT_AVAILABLE", "BROKER_ERROR",
+	"CONNECT_FAILED", "SEND_REQUEST_FAILED", "TIMEOUT", "TOO_MUCH_REQUEST", "BROKER_NOT_EXIST",
+	"INTERRUPTED",
+}
+
+// Outcome is how the network call of one attempt ended, with the broker's response code if it is
+// an OutcomeBrokerError.
+type Outcome struct {
+	Kind OutcomeKind
+	Code int
+}
+
+// status is the status of an answer, StatusNone for an exception.
+func (k OutcomeKind) status() Status {
+	if k <= OutcomeSlaveNotAvailable {
+		return StatusSendOK + Status(k)
+	}
+	return StatusNone
+}
+
+// exception is the exception that Java's call throws, ExceptionNone for an answer.
+func (k OutcomeKind) exception() Exception {
+	switch k {
+	case OutcomeBrokerError:
+		return MQBrokerException
+	case OutcomeConnectFailed:
+		return RemotingConnectException
+	case OutcomeSendRequestFailed:
+		return RemotingSendRequestException
+	case OutcomeTimeout:
+		return RemotingTimeoutException
+	case OutcomeTooMuchRequest:
+		return RemotingTooMuchRequestException
+	case OutcomeBrokerNotExist:
+		return MQClientException
+	case OutcomeInterrupted:
+		return InterruptedException
+	default:
+		return ExceptionNone
+	}
+}
+
+// Status is the status of a send that got an answer: SendStatus.
+type Status uint8
+
+const (
+	// StatusNone: the send ended with an exception.
+	StatusNone Status = iota
+	StatusSendOK
+	StatusFlushDiskTimeout
+	StatusFlushSlaveTimeout
+	StatusSlaveNotAvailable
+)
+
+// String returns the status as RocketMQ writes it.
+func (s Status) String() string { return nameOf(statusNames, uint8(s), "Status") }
+
+var statusNames = []string{
+	"NONE", "SEND_OK", "FLUSH_DISK_TIMEOUT", "FLUSH_SLAVE_TIMEOUT", "SLAVE_NOT_AVAILABLE",
+}
+
+// Exception is what a caller of the Java client catches.
+type Exception uint8
+
+const (
+	// ExceptionNone: the send returned.
+	ExceptionNone Exception = iota
+	MQClientException
+	MQBrokerException
+	RemotingTooMuchRequestException
+	RemotingTimeoutException
+	RemotingConnectException
+	RemotingSendRequestException
+	InterruptedException
+)
+
+// String returns the simple name of the Java class.
+func (e Exception) String() string { return nameOf(exceptionNames, uint8(e), "Exception") }
+
+var exceptionNames = []string{
+	"none", "MQClientException", "MQBrokerException", "RemotingTooMuchRequestException",
+	"RemotingTimeoutException", "RemotingConnectException", "RemotingSendRequestException",
+	"InterruptedException",
+}
+
+// remoting says whether an exception is one of the remoting layer's.
+func (e Exception) remoting() bool {
+	return e >= RemotingTooMuchRequestException && e <= RemotingSendRequestException
+}
+
+// The client's own codes in an MQClientException.
+//
+// Source: ClientErrorCode, 4.0.0-5.3.3.
+const (
+	// CodeNone: an MQClientException without a code.
+	CodeNone           = -1
+	CodeConnectBroker  = 10001
+	CodeAccessTimeout  = 10002
+	CodeBrokerNotExist = 10003
+	CodeNoNameServer   = 10004
+	CodeNotFoundTopic  = 10005
+)
+
+// Result is what the caller of a synchronous send gets.
+type Result struct {
+	// Status is the answer's, StatusNone if the send ended with an exception.
+	Status Status
+	// Exception is what was thrown, ExceptionNone if the send returned.
+	Exception Exception
+	// Code is the code of an MQClientException ([CodeNone] if it has none) or MQBrokerException,
+	// else 0.
+	Code int
+	// Cause is the exception of the last attempt inside an MQClientException.
+	Cause Exception
+	// Broker is the broker that gave the answer; with an exception, that of the last attempt, or
+	// NoBroker if there was none.
+	Broker Broker
+	// Attempts is the number of attempts handed to the network.
+	Attempts int
+}
