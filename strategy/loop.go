@@ -55,11 +55,15 @@ type Attempt struct {
 func (l *Loop) Begin(
 	now Millis, pol Policy, p *Profile, s *Settings, r *Route, th *Thread, src Source, tr *Trace,
 ) {
-	*l = Loop{
-		policy: pol, profile: p, settings: s, route: r, thread: th, src: src, trace: tr,
-		began: now, attemptFrom: now,
-		queue: Queue{Broker: NoBroker}, sentTo: NoBroker, answerFrom: NoBroker,
-	}
+	// Field by field: a composite literal would be built aside and copied.
+	l.policy, l.profile, l.settings = pol, p, s
+	l.route, l.thread, l.src, l.trace = r, th, src, tr
+	l.began, l.attemptFrom = now, now
+	l.attempts, l.entry = 0, 0
+	l.queue = Queue{Broker: NoBroker}
+	l.sentTo, l.answerFrom = NoBroker, NoBroker
+	l.inFlight, l.over, l.callTimeout = false, false, false
+	l.last, l.lastCode, l.answer = ExceptionNone, 0, StatusNone
 	if r == nil || len(r.Queues) == 0 {
 		l.finish(Result{
 			Exception: MQClientException, Code: CodeNotFoundTopic, Broker: NoBroker,
