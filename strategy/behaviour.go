@@ -6,6 +6,8 @@ import "strconv"
 // value of each, With sets one by its name.
 
 // IndexRule is how a ThreadLocalIndex starts, advances and overflows.
+//
+// Source: ThreadLocalIndex.getAndIncrement, 4.0.0-4.8.0, and incrementAndGet, 4.9.0-5.3.3.
 type IndexRule uint8
 
 const (
@@ -41,6 +43,8 @@ func (v IndexRule) start(draw int32) int32 {
 }
 
 // Selection is how a queue is chosen while avoidance is on.
+//
+// Source: MQFaultStrategy.selectOneMessageQueue, 4.0.0-5.3.3.
 type Selection uint8
 
 const (
@@ -59,6 +63,9 @@ var selectionNames = []string{"scan", "filters"}
 
 // LastBroker is what a retry makes of the broker of the attempt before, with avoidance on. The
 // last resorts never look at it.
+//
+// Source: MQFaultStrategy.selectOneMessageQueue, 4.0.0-5.1.3; MQFaultStrategy.BrokerFilter,
+// 5.1.4-5.3.3.
 type LastBroker uint8
 
 const (
@@ -88,6 +95,8 @@ func (v LastBroker) allows(b, last Broker) bool {
 }
 
 // ScanOverflow is what happens when the walk of SelectionScan passes 2147483647.
+//
+// Source: MQFaultStrategy.selectOneMessageQueue, 4.0.0-5.1.3.
 type ScanOverflow uint8
 
 const (
@@ -104,6 +113,8 @@ func (v ScanOverflow) String() string { return nameOf(scanOverflowNames, uint8(v
 var scanOverflowNames = []string{"folds", "throws"}
 
 // Fallback is how the broker of pickOneAtLeast becomes a queue.
+//
+// Source: MQFaultStrategy.selectOneMessageQueue, 4.0.0-5.1.3.
 type Fallback uint8
 
 const (
@@ -120,6 +131,9 @@ func (v Fallback) String() string { return nameOf(fallbackNames, uint8(v), "Fall
 var fallbackNames = []string{"mutates", "copies"}
 
 // WriteQueues is which raw entries the number of write queues is looked up in.
+//
+// Source: TopicPublishInfo.getQueueIdByBroker, 4.0.0-5.1.0, and getWriteQueueIdByBroker,
+// 5.1.1-5.1.3.
 type WriteQueues uint8
 
 const (
@@ -135,6 +149,9 @@ func (v WriteQueues) String() string { return nameOf(writeQueuesNames, uint8(v),
 var writeQueuesNames = []string{"any", "writable"}
 
 // PlainScan is how a retry looks for another broker while avoidance is off.
+//
+// Source: TopicPublishInfo.selectOneMessageQueue(String), 4.0.0-5.1.3;
+// MQFaultStrategy.selectOneMessageQueue with BrokerFilter alone, 5.1.4-5.3.3.
 type PlainScan uint8
 
 const (
@@ -150,6 +167,9 @@ func (v PlainScan) String() string { return nameOf(plainScanNames, uint8(v), "Pl
 var plainScanNames = []string{"one-step", "step-each"}
 
 // ResetIndex is whether a synchronous retry, with avoidance on, starts at a new random place.
+//
+// Source: DefaultMQProducerImpl.sendDefaultImpl and MQFaultStrategy.selectOneMessageQueue,
+// 5.1.4-5.3.3.
 type ResetIndex uint8
 
 const (
@@ -165,6 +185,8 @@ func (v ResetIndex) String() string { return nameOf(resetIndexNames, uint8(v), "
 var resetIndexNames = []string{"never", "on-retry"}
 
 // PickOneAtLeast is how the fault table names a broker when none is available.
+//
+// Source: LatencyFaultToleranceImpl.pickOneAtLeast, 4.0.0-5.3.3.
 type PickOneAtLeast uint8
 
 const (
@@ -186,6 +208,9 @@ func (v PickOneAtLeast) String() string {
 var pickOneAtLeastNames = []string{"shuffle-sort-half", "sort-half", "first-reachable"}
 
 // UpdateRule is what an attempt that ended does to an item's start time.
+//
+// Source: LatencyFaultToleranceImpl.updateFaultItem, 4.0.0-5.1.3, and
+// FaultItem.updateNotAvailableDuration, 5.1.4-5.3.3.
 type UpdateRule uint8
 
 const (
@@ -202,6 +227,8 @@ func (v UpdateRule) String() string { return nameOf(updateRuleNames, uint8(v), "
 var updateRuleNames = []string{"overwrites", "extends"}
 
 // AvailableRule is when an item's broker is available.
+//
+// Source: LatencyFaultToleranceImpl.FaultItem.isAvailable, 4.0.0-5.3.3.
 type AvailableRule uint8
 
 const (
@@ -212,11 +239,15 @@ const (
 )
 
 // String returns the value's name, as With accepts it.
-func (v AvailableRule) String() string { return nameOf(availableRuleNames, uint8(v), "AvailableRule") }
+func (v AvailableRule) String() string {
+	return nameOf(availableRuleNames, uint8(v), "AvailableRule")
+}
 
 var availableRuleNames = []string{"by-time", "if-reachable"}
 
 // EventFlags is which arguments an attempt's end gives updateFaultItem.
+//
+// Source: DefaultMQProducerImpl.sendDefaultImpl, its catch clauses, 4.0.0-5.3.3.
 type EventFlags uint8
 
 const (
@@ -234,6 +265,9 @@ func (v EventFlags) String() string { return nameOf(eventFlagsNames, uint8(v), "
 var eventFlagsNames = []string{"isolate", "reachable"}
 
 // Detector is whether a release probes brokers, and how it is switched on.
+//
+// Source: LatencyFaultToleranceImpl.startDetector, 5.1.4-5.3.3; ClientConfig.startDetectorEnable,
+// 5.1.4; DefaultMQProducer.setStartDetectorEnable, 5.2.0-5.3.3.
 type Detector uint8
 
 const (
@@ -251,6 +285,8 @@ func (v Detector) String() string { return nameOf(detectorNames, uint8(v), "Dete
 var detectorNames = []string{"none", "property", "setter"}
 
 // BudgetRule is what sendMsgTimeout means in a synchronous send.
+//
+// Source: DefaultMQProducerImpl.sendDefaultImpl, 4.0.0-4.2.0 and 4.3.0-5.3.3.
 type BudgetRule uint8
 
 const (
@@ -266,6 +302,8 @@ func (v BudgetRule) String() string { return nameOf(budgetRuleNames, uint8(v), "
 var budgetRuleNames = []string{"per-attempt", "shared"}
 
 // RequestCap is whether sendMsgMaxTimeoutPerRequest exists.
+//
+// Source: DefaultMQProducerImpl.sendDefaultImpl, 5.3.3.
 type RequestCap uint8
 
 const (
@@ -281,6 +319,9 @@ func (v RequestCap) String() string { return nameOf(requestCapNames, uint8(v), "
 var requestCapNames = []string{"none", "all-but-last"}
 
 // RetryCodes is whether the response codes that retry can be set.
+//
+// Source: DefaultMQProducerImpl.sendDefaultImpl, 4.0.0-4.9.1; DefaultMQProducer.retryResponseCodes,
+// 4.9.2-5.3.3.
 type RetryCodes uint8
 
 const (

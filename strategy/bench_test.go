@@ -12,7 +12,7 @@ type pcg struct{ *rand.Rand }
 
 func newPCG(seed uint64) pcg { return pcg{rand.New(rand.NewPCG(seed, seed))} }
 
-func (p pcg) Int32() int32          { return int32(p.Uint32()) }
+func (p pcg) Int32() int32         { return int32(p.Uint32()) }
 func (p pcg) Int31n(n int32) int32 { return p.Int32N(n) }
 
 // eight is a route of eight brokers with four queues each.

@@ -204,7 +204,7 @@ func unknownRelease(release, name string) error {
 		release, known[i-1], known[i])
 }
 
-// compareReleases orders releases by their numbers, a preview before the release it precedes.
+// compareReleases orders releases by their numbers, the previews before the release they precede.
 func compareReleases(a, b string) int {
 	va, _ := parseRelease(a)
 	vb, _ := parseRelease(b)
@@ -214,7 +214,8 @@ func compareReleases(a, b string) int {
 	return strings.Compare(strings.ToUpper(a), strings.ToUpper(b))
 }
 
-// parseRelease reads "x.y.z" or "x.y.z-WORD"; the fourth number is 0 for a preview, else 1.
+// parseRelease reads "x.y.z" or "x.y.z-WORD". The fourth number ranks what has the same three:
+// 0 for a PREVIEW (of August 2021), 1 for another word (ALPHA came in March 2022), 2 for none.
 func parseRelease(name string) (v [4]int, ok bool) {
 	numbers, word, preview := strings.Cut(name, "-")
 	parts := strings.Split(numbers, ".")
@@ -228,7 +229,10 @@ func parseRelease(name string) (v [4]int, ok bool) {
 		}
 		v[i] = n
 	}
-	if !preview {
+	switch {
+	case !preview:
+		v[3] = 2
+	case !strings.EqualFold(word, "PREVIEW"):
 		v[3] = 1
 	}
 	return v, true
