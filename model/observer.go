@@ -81,13 +81,16 @@ type FateChange struct {
 	Attempts int32
 }
 
-// TableChange is one updateFaultItem of one producer instance.
+// TableChange is one updateFaultItem of one producer instance that says something: it isolates, ends
+// or shortens an isolation, or turns the reachable flag. Updates that only note the latency of a
+// broker that stays available are not told.
 type TableChange struct {
 	At       sim.Time
 	Group    int32
 	Instance int32
 	Broker   int32
-	Ended    strategy.Ended
+	// Outcome is how the attempt ended that caused it.
+	Outcome strategy.Outcome
 	// Before and After are the item around the update; Known is false when there was none before.
 	Before, After strategy.Item
 	Known         bool
@@ -149,7 +152,7 @@ type Observer interface {
 	CopyStored(m *Message, broker int32, number int32, at sim.Time)
 	// FateChanged: the disk column of a message moved.
 	FateChanged(f *FateChange)
-	// TableChanged: a fault table was updated.
+	// TableChanged: a fault table was updated in a way that matters, see TableChange.
 	TableChanged(c *TableChange)
 	// RouteChanged: a client replaced its publish list.
 	RouteChanged(r *RouteChange)

@@ -1,63 +1,171 @@
 package model
 
 import (
+	"fmt"
+	"slices"
+
 	"simrun/sim"
 	"simrun/strategy"
 )
 
-// World is one simulated run.
-type World struct{}
+// World is one simulated run. It is not safe for concurrent use; worlds share nothing.
+type World struct {
+	cfg Config
+	eng *sim.Engine
+	// self is the world's handler id in eng.
+	self sim.HandlerID
+	obs  Observer
 
-// New builds a world in the middle of its life.
-func New(cfg Config, obs Observer) *World { panic("stub") }
+	names  []string // broker names, by index into cfg.Brokers
+	groups []group
+	insts  []instance
+	topics []topic
 
-// RunUntil simulates up to and including t.
-func (w *World) RunUntil(t sim.Time) error { panic("stub") }
+	threads []thread
+	// chans[instance*len(names)+broker] is the instance's channel to that master.
+	chans []channel
+	// routeMasks and masters are by instance and broker too: see instance.
+	routeMasks []uint16
+	masters    []bool
+
+	procs []process
+	logs  []masterLog // by broker
+	// firstProc[b] is the index of broker b's master; its slaves follow it.
+	firstProc []int32
+
+	nameServers []nameServer
+	// regs[nameServer*len(procs)+process] is what a name server knows of a process.
+	regs []registration
+
+	msgs     slab[message]
+	requests slab[request]
+	ledger   ledger
+
+	// responseTimeouts holds the waits for an answer: nearly equal delays, nearly all stopped.
+	responseTimeouts *sim.Lane
+	controlPackets   uint64
+	// failing holds the requests whose channel was closed under them in the current event. They fail
+	// after whatever closed it has gone on: first the cause, then what it drags along.
+	failing fifo[int32]
+
+	// Arguments of observer calls live here, so that none of them is allocated.
+	said struct {
+		message Message
+		attempt Attempt
+		answer  Answer
+		fate    FateChange
+		table   TableChange
+		route   RouteChange
+		process ProcessEvent
+		brokers []bool
+	}
+}
+
+// New builds a world in the middle of its life at time 0: every periodic task has a phase of its own,
+// channels are open, brokers registered, routes known, slaves connected. It panics on a configuration
+// that cfg.Validate refuses. obs may be nil.
+func New(cfg Config, obs Observer) *World {
+	for _, p := range cfg.Validate() {
+		if !p.Warning {
+			panic(fmt.Sprintf("model: invalid configuration: %s: %s", p.Path, p.Message))
+		}
+	}
+	if obs == nil {
+		obs = NopObserver{}
+	}
+	w := &World{cfg: cfg, eng: sim.New(), obs: obs}
+	w.self = w.eng.Register(w)
+	w.responseTimeouts = w.eng.NewLane()
+	w.said.brokers = make([]bool, len(cfg.Brokers))
+	w.buildBrokers()
+	w.buildNameServers()
+	w.buildTopics()
+	w.buildProducers()
+	for i, f := range cfg.Faults {
+		w.eng.At(sim.Time(f.At), sim.PrioFault, w.self, evFaultBegin, uint32(i))
+	}
+	return w
+}
+
+// RunUntil simulates up to and including t. Its error is a *sim.Runaway: a bug.
+func (w *World) RunUntil(t sim.Time) error { return w.eng.RunUntil(t) }
 
 // Now is the current simulation time.
-func (w *World) Now() sim.Time { panic("stub") }
+func (w *World) Now() sim.Time { return w.eng.Now() }
 
 // Events is the number of events executed so far.
-func (w *World) Events() uint64 { panic("stub") }
+func (w *World) Events() uint64 { return w.eng.Executed() }
 
-// Avoiding is the number of instances of a group whose fault table refuses a broker now.
-func (w *World) Avoiding(group, broker int) int { panic("stub") }
+// Avoiding is the number of instances of a group whose fault table refuses a broker now. It is 0 for
+// a group that has avoidance off.
+func (w *World) Avoiding(group, broker int) int {
+	g := &w.groups[group]
+	n := 0
+	for i := g.first; i < g.first+int32(g.cfg.Count); i++ {
+		if !w.insts[i].policy.Available(w.clock(i), strategy.Broker(broker)) {
+			n++
+		}
+	}
+	return n
+}
 
-// Routed is the number of instances of a group whose publish list has a broker now.
-func (w *World) Routed(group, broker int) int { panic("stub") }
+// Routed is the number of instances of a group whose publish list has a queue on a broker now.
+func (w *World) Routed(group, broker int) int {
+	g := &w.groups[group]
+	n := 0
+	for i := g.first; i < g.first+int32(g.cfg.Count); i++ {
+		if w.publishes(i, int32(broker)) {
+			n++
+		}
+	}
+	return n
+}
+
+// Backlog is the number of messages of a group that wait for a free thread now.
+func (w *World) Backlog(group int) int {
+	g := &w.groups[group]
+	n := 0
+	for i := g.first; i < g.first+int32(g.cfg.Count); i++ {
+		n += w.insts[i].waiting.len()
+	}
+	return n
+}
 
 // Ledger is the account of all messages so far.
-func (w *World) Ledger() Ledger { panic("stub") }
+func (w *World) Ledger() Ledger { return w.ledger.snapshot() }
 
-// Check verifies the invariants that hold at every instant, the ledger's above all.
-func (w *World) Check() error { panic("stub") }
-
-// Problem is a mistake in a Config. Path uses the scenario's keys: "broker.a.slaves".
-type Problem struct {
-	Path    string
-	Message string
-	Hint    string
-	Warning bool
+// buildTopics sorts each topic's brokers by name, as clients list them.
+func (w *World) buildTopics() {
+	for _, t := range w.cfg.Topics {
+		tp := topic{queues: int32(t.WriteQueueNums), on: make([]bool, len(w.names))}
+		for b, name := range w.names {
+			if len(t.Brokers) == 0 || slices.Contains(t.Brokers, name) {
+				tp.on[b] = true
+				tp.brokers = append(tp.brokers, int32(b))
+			}
+		}
+		slices.SortFunc(tp.brokers, func(a, b int32) int {
+			return compareNames(w.names[a], w.names[b])
+		})
+		w.topics = append(w.topics, tp)
+	}
 }
 
-// Validate returns every mistake, in the order of the configuration.
-func (c *Config) Validate() []Problem { return nil }
-
-// AnswerClass is what a caller was told, as the ledger counts it: index 0 is "in flight".
-type AnswerClass struct {
-	InFlight bool
-	Result   strategy.Result
+// topic is where a topic's queues are.
+type topic struct {
+	queues  int32
+	brokers []int32 // in name order
+	on      []bool  // by broker
 }
 
-// Ledger is a snapshot: what callers were told against what became of the messages.
-type Ledger struct {
-	Sent        int64
-	Rows        []LedgerRow
-	ExtraCopies int64
-}
-
-// LedgerRow is one answer ("in flight", a send status, or an exception's name) by fate.
-type LedgerRow struct {
-	Answer string
-	ByFate [numFates]int64
+// compareNames orders names as Java's String.compareTo does, by UTF-16 code unit. Broker names are
+// ASCII (Validate), for which bytes give the same order.
+func compareNames(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
 }

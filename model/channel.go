@@ -1,0 +1,332 @@
+package model
+
+import (
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// channel is the one TCP connection an instance has to a master, shared by all its threads.
+type channel struct {
+	inst, broker int32
+	state        channelState
+	// number counts the connections made: a packet of an old one means nothing to a new one.
+	number uint32
+	// epoch is the life of the broker process that the connection leads to.
+	epoch uint32
+	// head and tail are the requests in flight, oldest first.
+	head, tail int32
+	// waitHead and waitTail are the threads that wait for the handshake.
+	waitHead, waitTail int32
+	timeout, retry     sim.Timer
+	// closing is the connection that a FIN or RST is on its way for; reset tells which.
+	closing uint32
+	reset   bool
+}
+
+type channelState uint8
+
+const (
+	channelClosed channelState = iota
+	channelConnecting
+	channelOpen
+)
+
+// request is a request on the wire, in the broker, or answered and on its way back. Its place is free
+// again once neither the client nor the server side refers to it.
+type request struct {
+	msg     int32 // none for a heartbeat
+	thread  int32
+	channel int32
+	number  uint32 // of the channel's connection
+	epoch   uint32 // of the process it is meant for
+	attempt int32
+	// client: a thread waits for it, and it is linked into its channel (unless detached by a FIN).
+	// server: an event or the broker refers to it.
+	client, server, linked bool
+	prev, next             int32
+
+	outcome strategy.Outcome
+	// rto is the next gap of retransmission, while nobody acknowledges it.
+	rto sim.Duration
+	// pausedBefore is how long the process had been paused in all when the service began.
+	pausedBefore sim.Duration
+	arrived      sim.Time
+	end          int64 // SYNC_FLUSH: the log offset the answer waits for
+}
+
+func (w *World) channelOf(inst, broker int32) int32 { return inst*int32(len(w.names)) + broker }
+
+// roundTrip draws the time of a small packet there and back.
+func (w *World) roundTrip(owner uint64) sim.Duration {
+	return w.controlWire(owner) + w.controlWire(owner)
+}
+
+// newRequest links a request of thread t into channel ci.
+func (w *World) newRequest(t, ci int32) int32 {
+	r := w.requests.alloc()
+	ch, th := &w.chans[ci], &w.threads[t]
+	q := &w.requests.items[r]
+	*q = request{
+		msg: th.msg, thread: t, channel: ci, number: ch.number, epoch: ch.epoch,
+		attempt: int32(th.call.attempt.Number), client: true, linked: true,
+		prev: ch.tail, next: none, rto: firstRTO,
+	}
+	if ch.tail == none {
+		ch.head = r
+	} else {
+		w.requests.items[ch.tail].next = r
+	}
+	ch.tail = r
+	if q.msg != none {
+		w.msgs.items[q.msg].refs++
+	}
+	return r
+}
+
+// unlink takes a request out of its channel's list of requests in flight.
+func (w *World) unlink(r int32) {
+	q := &w.requests.items[r]
+	if !q.linked {
+		return
+	}
+	ch := &w.chans[q.channel]
+	if q.prev == none {
+		ch.head = q.next
+	} else {
+		w.requests.items[q.prev].next = q.next
+	}
+	if q.next == none {
+		ch.tail = q.prev
+	} else {
+		w.requests.items[q.next].prev = q.prev
+	}
+	q.linked = false
+}
+
+// clientDone and serverDone drop one side's hold on a request.
+func (w *World) clientDone(r int32) {
+	w.unlink(r)
+	w.requests.items[r].client = false
+	w.freeRequest(r)
+}
+
+func (w *World) serverDone(r int32) {
+	w.requests.items[r].server = false
+	w.freeRequest(r)
+}
+
+func (w *World) freeRequest(r int32) {
+	q := &w.requests.items[r]
+	if q.client || q.server {
+		return
+	}
+	m := q.msg
+	w.requests.free(r)
+	if m != none {
+		w.unref(m)
+	}
+}
+
+// sendRequest puts a request on the wire.
+func (w *World) sendRequest(r int32) {
+	q := &w.requests.items[r]
+	q.server = true
+	w.after(w.requestWire(q, drawRequestWire), evRequest, r)
+}
+
+// requestWire draws the latency of a request or of its answer.
+func (w *World) requestWire(q *request, p sim.Purpose) sim.Duration {
+	if q.msg == none {
+		return w.controlWire(ownerInstance(w.chans[q.channel].inst))
+	}
+	m := &w.msgs.items[q.msg]
+	return w.sample(w.cfg.Network.Latency, p, uint64(m.Group), m.Number, uint64(q.attempt))
+}
+
+// requestArrives is a request at the broker's host. A host without power is silent, so TCP sends the
+// bytes again; a kernel without that connection answers RST; a stopped process leaves them in its
+// socket buffer.
+func (w *World) requestArrives(r int32) {
+	q := &w.requests.items[r]
+	p := w.firstProc[w.chans[q.channel].broker]
+	pr := &w.procs[p]
+	switch {
+	case !pr.powered():
+		w.retransmit(r)
+	case !pr.running || pr.epoch != q.epoch:
+		w.after(w.requestWire(q, drawResponseWire), evReset, r)
+	case pr.paused > 0:
+		pr.inbox = append(pr.inbox, r)
+	default:
+		w.accept(p, r)
+	}
+}
+
+// retransmit sends the bytes again after a gap that doubles, as long as the client keeps the
+// connection.
+func (w *World) retransmit(r int32) {
+	q := &w.requests.items[r]
+	ch := &w.chans[q.channel]
+	if ch.state != channelOpen || ch.number != q.number {
+		w.serverDone(r)
+		return
+	}
+	w.after(q.rto, evRequest, r)
+	q.rto *= 2
+}
+
+// resetArrives is an RST at the client: the channel is closed and all that is in flight on it fails.
+func (w *World) resetArrives(r int32) {
+	q := &w.requests.items[r]
+	ch := &w.chans[q.channel]
+	if ch.state == channelOpen && ch.number == q.number {
+		w.closeChannel(q.channel, true)
+	}
+	w.serverDone(r)
+}
+
+// responseArrives is an answer at the client.
+func (w *World) responseArrives(r int32) {
+	q := &w.requests.items[r]
+	t, waits, out := q.thread, q.client, q.outcome
+	w.serverDone(r)
+	if waits {
+		w.callEnds(t, out)
+	}
+}
+
+// peerClosed is the broker's FIN or RST at the client. An RST fails what is in flight in both
+// releases; a FIN only from 5.1.3 on, before that those requests wait for their timeout.
+func (w *World) peerClosed(ci int32) {
+	ch := &w.chans[ci]
+	if ch.state != channelOpen || ch.number != ch.closing {
+		return
+	}
+	g := &w.groups[w.insts[ch.inst].group]
+	w.closeChannel(ci, ch.reset || g.client.failFastOnFIN)
+}
+
+// closeChannel closes the connection on the client's side. failFast says that what is in flight on it
+// fails now; else it is left to its timeouts. The broker goes on with what it has.
+func (w *World) closeChannel(ci int32, failFast bool) {
+	ch := &w.chans[ci]
+	if ch.state != channelOpen {
+		return
+	}
+	ch.state = channelClosed
+	for r := ch.head; r != none; {
+		q := &w.requests.items[r]
+		next := q.next
+		q.linked = false
+		if failFast {
+			w.failing.push(r)
+		}
+		r = next
+	}
+	ch.head, ch.tail = none, none
+}
+
+// failRequest fails a request whose channel was closed under it.
+func (w *World) failRequest(r int32) {
+	q := &w.requests.items[r]
+	w.callEnds(q.thread, strategy.Outcome{Kind: strategy.OutcomeSendRequestFailed})
+}
+
+// connect starts a handshake.
+func (w *World) connect(ci int32) {
+	ch := &w.chans[ci]
+	ch.state = channelConnecting
+	ch.number++
+	w.after(w.controlWire(ownerInstance(ch.inst)), evSYN, ci)
+	ch.timeout = w.timerAfter(connectTimeout+w.late(ch.inst), evConnectTimeout, ci)
+	ch.retry = w.timerAfter(synRetry, evSYNRetry, ci)
+}
+
+// late draws how late a timer of an instance's own threads fires.
+func (w *World) late(inst int32) sim.Duration {
+	w.controlPackets++
+	s := w.groups[w.insts[inst].group].cfg.TimerWakeup
+	return w.sample(s, drawWakeup, ownerInstance(inst), w.controlPackets, 0)
+}
+
+// waitForConnection puts a thread at the end of those that share a pending handshake. They wait for
+// what remains of it, whatever their own timeout.
+func (w *World) waitForConnection(ci, t int32) {
+	ch := &w.chans[ci]
+	w.threads[t].next = none
+	if ch.waitTail == none {
+		ch.waitHead = t
+	} else {
+		w.threads[ch.waitTail].next = t
+	}
+	ch.waitTail = t
+}
+
+// synArrives is a SYN at the broker's host: silence without power, RST without a listening process, a
+// handshake by the kernel else (a stopped process has a kernel too).
+func (w *World) synArrives(ci int32) {
+	ch := &w.chans[ci]
+	if ch.state != channelConnecting {
+		return
+	}
+	pr := &w.procs[w.firstProc[ch.broker]]
+	if !pr.powered() {
+		return
+	}
+	kind := evRefused
+	if pr.running {
+		kind = evConnected
+		ch.epoch = pr.epoch
+	}
+	w.after(w.controlWire(ownerInstance(ch.inst)), kind, ci)
+}
+
+func (w *World) synAgain(ci int32) {
+	w.after(w.controlWire(ownerInstance(w.chans[ci].inst)), evSYN, ci)
+}
+
+// handshakeOver stops the timers of a handshake and detaches the threads that wait for it.
+func (w *World) handshakeOver(ci int32, state channelState) int32 {
+	ch := &w.chans[ci]
+	w.eng.Stop(ch.timeout)
+	w.eng.Stop(ch.retry)
+	ch.state = state
+	t := ch.waitHead
+	ch.waitHead, ch.waitTail = none, none
+	return t
+}
+
+// connected completes a handshake: the threads that waited write their requests.
+func (w *World) connected(ci int32) {
+	ch := &w.chans[ci]
+	if ch.state != channelConnecting {
+		return
+	}
+	if pr := &w.procs[w.firstProc[ch.broker]]; !pr.running || pr.epoch != ch.epoch {
+		// The process died while the SYN-ACK was on its way; what the client writes next meets an RST.
+		ch.epoch = pr.epoch - 1
+	}
+	for t := w.handshakeOver(ci, channelOpen); t != none; {
+		next := w.threads[t].next
+		out, over := strategy.Outcome{Kind: strategy.OutcomeConnectFailed}, true
+		if w.chans[ci].state == channelOpen {
+			out, over = w.write(t)
+		}
+		if over {
+			w.callEnds(t, out)
+		}
+		t = next
+	}
+}
+
+// connectFailed ends a handshake that was refused or took too long.
+func (w *World) connectFailed(ci int32) {
+	if w.chans[ci].state != channelConnecting {
+		return
+	}
+	for t := w.handshakeOver(ci, channelClosed); t != none; {
+		next := w.threads[t].next
+		w.callEnds(t, strategy.Outcome{Kind: strategy.OutcomeConnectFailed})
+		t = next
+	}
+}

@@ -1,0 +1,227 @@
+package model
+
+import (
+	"fmt"
+
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// commitLog is the log of one process: what is in the page cache and how much of it is on the disk.
+type commitLog struct {
+	end, flushed int64 // bytes
+	fsyncing     bool
+	target       int64 // what the running fsync covers
+	// thorough is when everything dirty was last asked to be flushed.
+	thorough sim.Time
+	fsyncs   uint64
+	tick     sim.Timer
+	fsync    sim.Timer
+}
+
+// masterLog holds the copies in a master's log that are not fsynced, by falling age, and those it lost
+// while a slave still has them.
+type masterLog struct {
+	unflushed fifo[logCopy]
+	orphans   []orphan
+	// appended and lost are bytes in all.
+	appended, lost int64
+}
+
+// logCopy is a message's copy: it ends at offset end of the log.
+type logCopy struct {
+	end int64
+	msg int32
+}
+
+// appendToLog appends a message to broker b's log and returns the offset behind it.
+func (w *World) appendToLog(b, m int32) int64 {
+	p := w.firstProc[b]
+	log := &w.procs[p].log
+	size := int64(w.msgs.items[m].size)
+	log.end += size
+	w.logs[b].appended += size
+	w.logs[b].unflushed.push(logCopy{log.end, m})
+	w.copyStored(m, b)
+	w.replicate(b)
+	return log.end
+}
+
+// startFlushing plans the next wake of the flush thread.
+func (w *World) startFlushing(p int32, in sim.Duration) {
+	w.procs[p].log.tick = w.timerAfter(in, evFlushTick, p)
+}
+
+// flushTick is the flush thread of ASYNC_FLUSH: it sleeps flushIntervalCommitLog, then flushes if
+// enough pages are dirty, and everything once in flushCommitLogThoroughInterval. With SYNC_FLUSH the
+// same tick only serves slaves: their log is flushed without anybody waiting for it.
+//
+// Source: CommitLog.FlushRealTimeService.run, 4.9.8 (flushCommitLogTimed is true from 4.9.1) and
+// 5.3.3; MappedFile.isAbleToFlush for the count of pages.
+func (w *World) flushTick(p int32) {
+	if w.deferWhilePaused(p, evFlushTick, p) {
+		return
+	}
+	cfg, log := w.brokerConfig(p), &w.procs[p].log
+	least := int64(cfg.FlushLeastPages)
+	if w.eng.Now() >= log.thorough.Add(cfg.FlushThoroughInterval) {
+		log.thorough = w.eng.Now()
+		least = 0
+	}
+	dirty := log.end/pageSize - log.flushed/pageSize
+	if log.fsyncing || log.end == log.flushed || dirty < least {
+		w.startFlushing(p, cfg.FlushInterval)
+		return
+	}
+	w.startFsync(p)
+}
+
+// startFsync begins an fsync of everything that is in the log now.
+func (w *World) startFsync(p int32) {
+	log := &w.procs[p].log
+	log.fsyncing, log.target = true, log.end
+	log.fsyncs++
+	d := w.sample(w.brokerConfig(p).Fsync, drawFsync, uint64(p), log.fsyncs, 0)
+	log.fsync = w.timerAfter(d, evFsynced, p)
+}
+
+// fsynced is the disk done. The bytes are durable whatever the process does; that it notices, answers
+// and goes on waits for the end of a pause.
+func (w *World) fsynced(p int32) {
+	pr := &w.procs[p]
+	log := &pr.log
+	if log.fsyncing {
+		log.fsyncing = false
+		log.flushed = log.target
+		w.settle(p)
+	}
+	if w.deferWhilePaused(p, evFsynced, p) || !pr.running {
+		return
+	}
+	if w.brokerConfig(p).Flush == SyncFlush && w.isMaster(p) {
+		w.answerFsynced(p)
+		return
+	}
+	w.startFlushing(p, w.brokerConfig(p).FlushInterval)
+}
+
+// settle makes durable what an fsync has covered.
+func (w *World) settle(p int32) {
+	pr := &w.procs[p]
+	if pr.id > 0 {
+		w.settleOrphans(p)
+		return
+	}
+	ml := &w.logs[pr.broker]
+	for ml.unflushed.len() > 0 && ml.unflushed.head().end <= pr.log.flushed {
+		c := ml.unflushed.pop()
+		w.copyMoves(c.msg, pr.broker, copyAtRisk, copyDurable)
+		w.unref(c.msg)
+	}
+}
+
+// awaitFsync makes an answer wait for the fsync that covers it. Requests that come while one runs
+// share the next.
+//
+// Source: CommitLog.GroupCommitService, 4.9.8 and 5.3.3.
+func (w *World) awaitFsync(p, r int32) {
+	pr := &w.procs[p]
+	w.requests.items[r].arrived = w.eng.Now() // the wait is bounded from here
+	pr.awaiting.push(r)
+	if !pr.watching {
+		pr.watching = true
+		w.timerAfter(w.brokerConfig(p).SyncFlushTimeout, evFlushDeadline, p)
+	}
+	if !pr.log.fsyncing {
+		w.startFsync(p)
+	}
+}
+
+// answerFsynced answers what the finished fsync covered and starts the next if somebody waits.
+func (w *World) answerFsynced(p int32) {
+	pr := &w.procs[p]
+	for pr.awaiting.len() > 0 {
+		r := *pr.awaiting.head()
+		q := &w.requests.items[r]
+		if q.end > pr.log.flushed {
+			break
+		}
+		pr.awaiting.pop()
+		q.outcome = strategy.Outcome{Kind: strategy.OutcomeOK}
+		w.respond(r)
+	}
+	if pr.awaiting.len() > 0 && !pr.log.fsyncing {
+		w.startFsync(p)
+	}
+}
+
+// flushDeadline answers FLUSH_DISK_TIMEOUT to what has waited for syncFlushTimeout. The message stays
+// in the log.
+//
+// Source: FlushDiskWatcher, 4.9.8 and 5.3.3.
+func (w *World) flushDeadline(p int32) {
+	if w.deferWhilePaused(p, evFlushDeadline, p) {
+		return
+	}
+	pr := &w.procs[p]
+	pr.watching = false
+	for pr.awaiting.len() > 0 {
+		r := *pr.awaiting.head()
+		due := w.requests.items[r].arrived.Add(w.brokerConfig(p).SyncFlushTimeout)
+		if due > w.eng.Now() {
+			pr.watching = true
+			w.timerAfter(due.Sub(w.eng.Now()), evFlushDeadline, p)
+			return
+		}
+		pr.awaiting.pop()
+		w.requests.items[r].outcome = strategy.Outcome{Kind: strategy.OutcomeFlushDiskTimeout}
+		w.respond(r)
+	}
+}
+
+// losePageCache is what a power loss does to a log: the bytes not yet flushed are gone. It returns how
+// many. What was being written does not count as written.
+func (w *World) losePageCache(p int32) int64 {
+	pr := &w.procs[p]
+	log := &pr.log
+	w.eng.Stop(log.fsync)
+	log.fsyncing = false
+	gone := log.end - log.flushed
+	log.end = log.flushed
+	if pr.id > 0 {
+		w.loseOrphans(p)
+		return gone
+	}
+	ml := &w.logs[pr.broker]
+	ml.lost += gone
+	for ml.unflushed.len() > 0 {
+		w.loseCopy(pr.broker, ml.unflushed.pop())
+	}
+	return gone
+}
+
+// checkLogs verifies that the copies of each master that are not durable are exactly those that end
+// behind the flushed offset.
+func (w *World) checkLogs() error {
+	for b := range w.logs {
+		log, ml := &w.procs[w.firstProc[b]].log, &w.logs[b]
+		if ml.appended-ml.lost != log.end || log.flushed > log.end {
+			return fmt.Errorf("model: log of %s ends at %d (%d flushed), %d appended and %d lost at %v",
+				w.names[b], log.end, log.flushed, ml.appended, ml.lost, w.Now())
+		}
+		last := log.flushed
+		for i := range ml.unflushed.len() {
+			c := *ml.unflushed.at(i)
+			if c.end <= last {
+				return fmt.Errorf("model: copy at %d of %s behind %d at %v",
+					c.end, w.names[b], last, w.Now())
+			}
+			last = c.end
+		}
+		if last != log.end {
+			return fmt.Errorf("model: log of %s ends at %d, its copies at %d at %v",
+				w.names[b], log.end, last, w.Now())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package model
+
+import "simrun/sim"
+
+// Kinds of events. The comment says what the index of each is.
+const (
+	evArrival        uint16 = iota // group: its next message is due
+	evRequest                      // request: reaches the broker's host
+	evServed                       // request: its send thread is done with it
+	evResponse                     // request: the answer reaches the client
+	evReset                        // request: the RST it provoked reaches the client
+	evTimeout                      // thread: its wait for an answer is over by the clock
+	evWake                         // thread: and now it has woken up
+	evLookup                       // thread: the route it asked for itself has come
+	evSYN                          // channel: the SYN reaches the broker's host
+	evSYNRetry                     // channel: no answer to the SYN yet, send it again
+	evConnected                    // channel: the handshake is complete
+	evRefused                      // channel: the handshake was refused
+	evConnectTimeout               // channel: the handshake took too long
+	evPeerClosed                   // channel: FIN or RST from the broker
+	evFlushTick                    // process: the flush thread wakes
+	evFsynced                      // process: an fsync is done
+	evFlushDeadline                // process: the oldest SYNC_FLUSH wait may be over
+	evReplicaBytes                 // process: bytes reach a slave
+	evReplicaConnect               // process: a slave tries to reach its master
+	evReplicaReport                // process: a slave reports its offset
+	evRegister                     // process: registers with every name server
+	evClusterPoll                  // process: asks its name server for the cluster
+	evRegistered                   // registration: it reaches the name server
+	evPolled                       // registration: a cluster poll reaches the name server
+	evBrokerClosed                 // registration: FIN of the broker reaches the name server
+	evIdle                         // registration: its channel may be idle for too long
+	evScan                         // name server: looks for expired brokers
+	evRoutePoll                    // instance: route poll is due
+	evRoutePollSeen                // instance: the poll reaches the name server
+	evRouteReply                   // instance: the route reaches the client
+	evHeartbeat                    // instance: heartbeat round is due
+	evFaultBegin                   // fault
+	evFaultEnd                     // fault
+	evProcessUp                    // process: start-up is done
+)
+
+// Handle runs one event. It implements sim.Handler.
+func (w *World) Handle(kind uint16, index uint32) {
+	i := int32(index)
+	switch kind {
+	case evArrival:
+		w.arrive(i)
+	case evRequest:
+		w.requestArrives(i)
+	case evServed:
+		w.served(i)
+	case evResponse:
+		w.responseArrives(i)
+	case evTimeout:
+		w.waitOver(i)
+	case evWake:
+		w.wake(i)
+	default:
+		w.handleRare(kind, i)
+	}
+	for w.failing.len() > 0 {
+		w.failRequest(w.failing.pop())
+	}
+}
+
+// handleRare runs the events that are not part of every send.
+func (w *World) handleRare(kind uint16, i int32) {
+	switch kind {
+	case evReset:
+		w.resetArrives(i)
+	case evLookup:
+		w.lookupDone(i)
+	case evSYN:
+		w.synArrives(i)
+	case evSYNRetry:
+		w.synAgain(i)
+	case evConnected:
+		w.connected(i)
+	case evRefused, evConnectTimeout:
+		w.connectFailed(i)
+	case evPeerClosed:
+		w.peerClosed(i)
+	case evRoutePoll:
+		w.routePoll(i)
+	case evRoutePollSeen:
+		w.routePollSeen(i)
+	case evRouteReply:
+		w.routeReply(i)
+	case evHeartbeat:
+		w.heartbeatDue(i)
+	case evFaultBegin:
+		w.faultBegins(i)
+	case evFaultEnd:
+		w.faultEnds(i)
+	default:
+		w.handleServer(kind, i)
+	}
+}
+
+// handleServer runs the events of broker processes and name servers.
+func (w *World) handleServer(kind uint16, i int32) {
+	switch kind {
+	case evFlushTick:
+		w.flushTick(i)
+	case evFsynced:
+		w.fsynced(i)
+	case evFlushDeadline:
+		w.flushDeadline(i)
+	case evReplicaBytes:
+		w.replicaBytes(i)
+	case evReplicaConnect:
+		w.replicaConnect(i)
+	case evReplicaReport:
+		w.replicaReport(i)
+	case evRegister:
+		w.register(i)
+	case evClusterPoll:
+		w.clusterPoll(i)
+	case evRegistered:
+		w.registered(i)
+	case evPolled:
+		w.regs[i].lastActive = w.eng.Now()
+	case evBrokerClosed:
+		w.brokerClosed(i)
+	case evIdle:
+		w.idle(i)
+	case evScan:
+		w.scan(i)
+	case evProcessUp:
+		w.processUp(i)
+	default:
+		panic("model: unknown event kind")
+	}
+}
+
+// after schedules an event that is an arrival at a host.
+func (w *World) after(d sim.Duration, kind uint16, index int32) {
+	w.eng.After(d, sim.PrioArrival, w.self, kind, uint32(index))
+}
+
+// timerAfter schedules a timer that may be stopped.
+func (w *World) timerAfter(d sim.Duration, kind uint16, index int32) sim.Timer {
+	return w.eng.StartTimer(w.eng.Now().Add(d), sim.PrioTimer, w.self, kind, uint32(index))
+}

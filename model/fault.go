@@ -1,0 +1,207 @@
+package model
+
+import "simrun/sim"
+
+// targetProc is the process that a target names.
+func (w *World) targetProc(t Target) int32 { return w.firstProc[t.Broker] + int32(t.ID) }
+
+// faultBegins strikes all targets of a fault at once.
+func (w *World) faultBegins(f int32) {
+	cfg := &w.cfg.Faults[f]
+	for _, t := range cfg.Targets {
+		p := w.targetProc(t)
+		w.tellProcess(p, FaultBegan, 0, none, f)
+		switch cfg.Kind {
+		case PowerLoss:
+			w.losePower(p, f)
+		case Kill:
+			w.kill(p)
+		case Slow:
+			w.slow(p, cfg, +1)
+		case Pause:
+			w.pause(p)
+		}
+	}
+	if cfg.Duration > 0 {
+		at := w.eng.Now().Add(cfg.Duration)
+		w.eng.At(at, sim.PrioFault, w.self, evFaultEnd, uint32(f))
+	}
+}
+
+// faultEnds lets all targets of a fault go.
+func (w *World) faultEnds(f int32) {
+	cfg := &w.cfg.Faults[f]
+	for _, t := range cfg.Targets {
+		p := w.targetProc(t)
+		pr := &w.procs[p]
+		w.tellProcess(p, FaultEnded, 0, none, f)
+		switch cfg.Kind {
+		case PowerLoss:
+			pr.off--
+			w.maybeStart(p)
+		case Kill:
+			pr.killed--
+			w.maybeStart(p)
+		case Slow:
+			w.slow(p, cfg, -1)
+		case Pause:
+			w.resume(p)
+		}
+	}
+}
+
+// losePower cuts the power of a process's host: no packet leaves it any more, so its peers learn
+// nothing, and what was only in the page cache is gone.
+func (w *World) losePower(p, f int32) {
+	pr := &w.procs[p]
+	pr.off++
+	if pr.off > 1 {
+		return
+	}
+	if lost := w.losePageCache(p); lost > 0 {
+		w.tellProcess(p, BytesLost, lost, none, f)
+	}
+	w.die(p)
+}
+
+// kill is kill -9. The kernel closes the sockets: with FIN, or with RST where bytes were not read yet.
+// The page cache stays.
+func (w *World) kill(p int32) {
+	pr := &w.procs[p]
+	pr.killed++
+	if !pr.running || !pr.powered() {
+		w.die(p) // nothing to close, but a start-up under way ends
+		return
+	}
+	if w.isMaster(p) {
+		w.closeClients(p)
+	}
+	for n := range int32(len(w.nameServers)) {
+		w.after(w.controlWire(ownerProcess(p)), evBrokerClosed, w.regIndex(n, p))
+	}
+	w.die(p)
+}
+
+// closeClients sends FIN, or RST where there are unread bytes, on every client connection of p.
+func (w *World) closeClients(p int32) {
+	pr := &w.procs[p]
+	for i := range w.insts {
+		ci := w.channelOf(int32(i), pr.broker)
+		ch := &w.chans[ci]
+		if ch.state != channelOpen || ch.epoch != pr.epoch {
+			continue
+		}
+		ch.closing, ch.reset = ch.number, false
+		w.after(w.controlWire(ownerProcess(p)), evPeerClosed, ci)
+	}
+	for _, r := range pr.inbox {
+		q := &w.requests.items[r]
+		if ch := &w.chans[q.channel]; ch.number == q.number {
+			ch.reset = true
+		}
+	}
+}
+
+// die ends the life of a process, whatever ended it.
+func (w *World) die(p int32) {
+	pr := &w.procs[p]
+	for _, t := range [...]sim.Timer{pr.register, pr.poll, pr.start, pr.log.tick, pr.slave.connect} {
+		w.eng.Stop(t)
+	}
+	w.dropRequests(pr)
+	if !pr.running {
+		return
+	}
+	pr.running = false
+	pr.epoch++
+	if w.isMaster(p) {
+		w.disconnectSlaves(pr.broker)
+	}
+	pr.slave.connected, pr.slave.reported = false, false
+}
+
+// maybeStart starts a process once nothing holds it down any more. The port opens after Startup.
+func (w *World) maybeStart(p int32) {
+	pr := &w.procs[p]
+	if pr.off > 0 || pr.killed > 0 || pr.running {
+		return
+	}
+	w.eng.Stop(pr.start)
+	pr.start = w.timerAfter(w.brokerConfig(p).Startup, evProcessUp, p)
+}
+
+// processUp opens the port: the process serves, flushes and registers.
+func (w *World) processUp(p int32) {
+	pr := &w.procs[p]
+	pr.running = true
+	w.tellProcess(p, Started, 0, none, none)
+	pr.log.thorough = w.eng.Now()
+	if !pr.log.fsyncing {
+		w.startFlushing(p, w.brokerConfig(p).FlushInterval)
+	}
+	w.sendRegistrations(p)
+	pr.register = w.timerAfter(firstReregister, evRegister, p)
+	if pr.profile.clusterPoll > 0 {
+		pr.poll = w.timerAfter(firstReregister, evClusterPoll, p)
+	}
+	if w.isMaster(p) {
+		w.strandOrphans(pr.broker)
+		return
+	}
+	w.planReplicaConnect(p, 0)
+}
+
+// slow puts a slow fault on a process (by = +1) or takes it off (-1).
+func (w *World) slow(p int32, f *Fault, by int) {
+	pr := &w.procs[p]
+	if by > 0 {
+		pr.factor *= f.Factor
+		pr.delay += f.Delay
+		return
+	}
+	pr.factor /= f.Factor
+	pr.delay -= f.Delay
+}
+
+// pause stops a process: its timers and threads stand still, its kernel does not.
+func (w *World) pause(p int32) {
+	pr := &w.procs[p]
+	pr.paused++
+	if pr.paused == 1 {
+		pr.pausedAt = w.eng.Now()
+	}
+}
+
+// resume lets a process go on: threads finish what they were at, then what came meanwhile is read, and
+// timers that are overdue fire.
+func (w *World) resume(p int32) {
+	pr := &w.procs[p]
+	pr.paused--
+	if pr.paused > 0 {
+		return
+	}
+	pr.pausedTotal += w.eng.Now().Sub(pr.pausedAt)
+	for _, f := range pr.frozen {
+		w.requests.items[f.request].pausedBefore = pr.pausedTotal
+		w.eng.After(f.left, sim.PrioTimer, w.self, evServed, uint32(f.request))
+	}
+	pr.frozen = pr.frozen[:0]
+	inbox, deferred := pr.inbox, pr.deferred
+	pr.inbox, pr.deferred = nil, nil
+	for _, r := range inbox {
+		w.accept(p, r)
+	}
+	for _, e := range deferred {
+		w.handleServer(e.kind, e.index)
+	}
+}
+
+// tellProcess tells the observer what happened to a process.
+func (w *World) tellProcess(p int32, what ProcessWhat, bytes int64, ns, fault int32) {
+	pr := &w.procs[p]
+	w.said.process = ProcessEvent{
+		At: w.eng.Now(), Target: Target{Broker: int(pr.broker), ID: int(pr.id)},
+		What: what, Bytes: bytes, NameServer: ns, Fault: fault,
+	}
+	w.obs.Process(&w.said.process)
+}

@@ -1,0 +1,59 @@
+package model
+
+import "simrun/sim"
+
+// Purposes of keyed draws. The numbers are part of what a seed means: never reuse or reorder them.
+const (
+	drawGap          sim.Purpose = iota + 1 // (group, message, 0): gap before the message
+	drawInstance                            // (group, message, 0): which instance sends it
+	drawSize                                // (group, message, 0): its bytes
+	drawRequestWire                         // (group, message, attempt): request's way to the broker
+	drawResponseWire                        // (group, message, attempt): answer's way back
+	drawService                             // (group, message, attempt): service time
+	drawWakeup                              // (thread, count, 0): how late a timed wait wakes
+	drawFsync                               // (process, count, 0): duration of an fsync
+	drawReplicaWire                         // (process, count, 0): bytes on their way to a slave
+	drawControlWire                         // (sender, count, what): every other packet
+	drawPhase                               // (owner, which, 0): phase of a periodic task
+	drawClock                               // (instance, 0, 0): sub-millisecond phase of a clock
+	drawNameServer                          // (owner, 0, 0): which name server it sticks to
+	drawIndex                               // stream of (instance, thread): the client's Random
+)
+
+// sample draws from s with the key (purpose, a, b, c).
+func (w *World) sample(s sim.Sampler, p sim.Purpose, a, b, c uint64) sim.Duration {
+	d := sim.Key(w.cfg.Seed, p, a, b, c)
+	return sim.Duration(s.Sample(&d))
+}
+
+// phase draws where in its period a periodic task of owner stands at time 0: 0 <= phase < period.
+// A run starts in the middle of life, so tasks of different processes are out of step.
+func (w *World) phase(owner, which uint64, period sim.Duration) sim.Duration {
+	d := sim.Key(w.cfg.Seed, drawPhase, owner, which, 0)
+	return sim.Duration(d.Float64() * float64(period))
+}
+
+// Which periodic task a phase is drawn for. Owners are numbered by owner().
+const (
+	phaseFlush uint64 = iota + 1
+	phaseRegister
+	phaseClusterPoll
+	phaseScan
+	phaseRoutePoll
+	phaseReplica
+	phaseArrivals
+)
+
+// Owners of phases and control packets: processes, name servers, instances and groups do not share
+// numbers.
+func ownerProcess(p int32) uint64    { return 1<<32 | uint64(p) }
+func ownerNameServer(n int32) uint64 { return 2<<32 | uint64(n) }
+func ownerInstance(i int32) uint64   { return 3<<32 | uint64(i) }
+func ownerGroup(g int32) uint64      { return 4<<32 | uint64(g) }
+
+// controlWire draws the latency of a packet that belongs to no attempt: registrations, route polls,
+// heartbeats, handshakes and closes.
+func (w *World) controlWire(owner uint64) sim.Duration {
+	w.controlPackets++
+	return w.sample(w.cfg.Network.Latency, drawControlWire, owner, w.controlPackets, 0)
+}

@@ -1,0 +1,252 @@
+package model
+
+import (
+	"fmt"
+
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// message is the record of one message. It lives until the caller has its answer, nothing of it is in
+// flight, and each copy is fsynced or gone; after that the ledger's counters remember it.
+type message struct {
+	Message
+	began    sim.Time // when a thread took it
+	size     int32
+	attempts int32
+	// refs counts the requests and the unsettled copies that still point here.
+	refs int32
+	// Copies by where they stand; copies is the number ever stored.
+	copies, atRisk, durable, stranded int16
+	answer                            uint8 // row of the ledger
+	fate                              Fate
+	ok                                bool // the caller was told that it is stored
+}
+
+// answerInFlight is the row of the ledger for callers that have no answer yet; the statuses follow in
+// strategy's order, then the exceptions.
+const (
+	answerInFlight = 0
+	statuses       = int(strategy.StatusSlaveNotAvailable)
+	exceptions     = int(strategy.InterruptedException)
+	numAnswers     = 1 + statuses + exceptions
+)
+
+// answerOf is the ledger row of a result.
+func answerOf(res strategy.Result) uint8 {
+	if res.Status != strategy.StatusNone {
+		return uint8(res.Status)
+	}
+	return uint8(statuses + int(res.Exception))
+}
+
+// answerName is what the caller of a row was told.
+func answerName(row int) string {
+	switch {
+	case row == answerInFlight:
+		return "in flight"
+	case row <= statuses:
+		return strategy.Status(row).String()
+	}
+	return strategy.Exception(row - statuses).String()
+}
+
+// ledger counts messages by answer and fate. Every message is in exactly one cell at every instant.
+type ledger struct {
+	cells [numAnswers][numFates]int64
+	sent  int64
+	extra int64
+}
+
+// Ledger is a snapshot: what callers were told against what became of the messages. The sum of all
+// cells is Sent.
+type Ledger struct {
+	Sent int64
+	// Rows are the answers that occurred; "in flight" is always there, and first.
+	Rows []LedgerRow
+	// ExtraCopies counts copies stored beyond the first of each message.
+	ExtraCopies int64
+}
+
+// LedgerRow is one answer ("in flight", a send status, or an exception's name) by fate.
+type LedgerRow struct {
+	Answer string
+	ByFate [numFates]int64
+}
+
+func (l *ledger) snapshot() Ledger {
+	s := Ledger{Sent: l.sent, ExtraCopies: l.extra}
+	for i, cells := range l.cells {
+		if i == answerInFlight || sum(cells) > 0 {
+			s.Rows = append(s.Rows, LedgerRow{Answer: answerName(i), ByFate: cells})
+		}
+	}
+	return s
+}
+
+func sum(cells [numFates]int64) int64 {
+	var n int64
+	for _, c := range cells {
+		n += c
+	}
+	return n
+}
+
+// copyState is where one copy of a message stands.
+type copyState uint8
+
+const (
+	copyGone copyState = iota
+	copyAtRisk
+	copyDurable
+	copyStranded
+)
+
+// newMessage opens the record of a message.
+func (w *World) newMessage(g *group, number uint64, inst int32) int32 {
+	m := w.msgs.alloc()
+	r := &w.msgs.items[m]
+	*r = message{Message: Message{
+		Group: g.index, Number: number, Instance: inst - g.first, Scheduled: w.eng.Now(),
+	}}
+	r.size = int32(w.sample(g.cfg.MessageSize, drawSize, uint64(g.index), number, 0))
+	w.ledger.sent++
+	w.ledger.cells[answerInFlight][NeverStored]++
+	w.said.message = r.Message
+	w.obs.Scheduled(&w.said.message)
+	return m
+}
+
+// copyStored counts a new copy in the page cache of broker b's master.
+func (w *World) copyStored(m, b int32) {
+	r := &w.msgs.items[m]
+	r.copies++
+	r.refs++
+	if r.copies > 1 {
+		w.ledger.extra++
+	}
+	w.said.message = r.Message
+	w.obs.CopyStored(&w.said.message, b, int32(r.copies), w.eng.Now())
+	w.copyMoves(m, b, copyGone, copyAtRisk)
+}
+
+// copyMoves takes one copy of m on broker b from one state to another and follows with the fate.
+func (w *World) copyMoves(m, b int32, from, to copyState) {
+	r := &w.msgs.items[m]
+	r.count(from, -1)
+	r.count(to, +1)
+	if fate := r.bestFate(); fate != r.fate {
+		w.fateChanges(r, b, fate)
+	}
+}
+
+func (r *message) count(s copyState, by int16) {
+	switch s {
+	case copyAtRisk:
+		r.atRisk += by
+	case copyDurable:
+		r.durable += by
+	case copyStranded:
+		r.stranded += by
+	}
+}
+
+// bestFate is the best that any copy offers.
+func (r *message) bestFate() Fate {
+	switch {
+	case r.durable > 0:
+		return Durable
+	case r.atRisk > 0:
+		return AtRisk
+	case r.stranded > 0:
+		return Stranded
+	case r.copies > 0:
+		return Lost
+	}
+	return NeverStored
+}
+
+func (w *World) fateChanges(r *message, b int32, fate Fate) {
+	w.ledger.cells[r.answer][r.fate]--
+	w.ledger.cells[r.answer][fate]++
+	w.said.fate = FateChange{
+		Message: r.Message, At: w.eng.Now(), From: r.fate, To: fate, Broker: b,
+		Answered: r.answer != answerInFlight, OK: r.ok, Attempts: r.attempts,
+	}
+	r.fate = fate
+	w.obs.FateChanged(&w.said.fate)
+}
+
+// unref drops one reference and closes the record if that was all.
+func (w *World) unref(m int32) {
+	r := &w.msgs.items[m]
+	r.refs--
+	w.maybeClose(m)
+}
+
+// maybeClose closes the record once nothing can change it any more.
+func (w *World) maybeClose(m int32) {
+	r := &w.msgs.items[m]
+	if r.refs == 0 && r.answer != answerInFlight {
+		w.msgs.free(m)
+	}
+}
+
+// told books the caller's answer.
+func (w *World) told(m int32, res strategy.Result) {
+	r := &w.msgs.items[m]
+	row := answerOf(res)
+	w.ledger.cells[r.answer][r.fate]--
+	w.ledger.cells[row][r.fate]++
+	r.answer, r.AnsweredAt, r.ok = row, w.eng.Now(), res.Status != strategy.StatusNone
+	w.said.answer = Answer{
+		Message: r.Message, Began: r.began, At: r.AnsweredAt, Attempts: r.attempts, Result: res,
+		Fate: r.fate, Copies: int32(r.copies),
+	}
+	w.obs.Answered(&w.said.answer)
+	w.maybeClose(m)
+}
+
+// Check verifies what must hold at every instant: each column of the ledger sums to the messages
+// sent, and what is in flight and at risk by the ledger is what the records say.
+func (w *World) Check() error {
+	var total, risk int64
+	for _, row := range w.ledger.cells {
+		for f, n := range row {
+			if n < 0 {
+				return fmt.Errorf("model: ledger cell of fate %v is %d at %v", Fate(f), n, w.Now())
+			}
+		}
+		total += sum(row)
+		risk += row[AtRisk]
+	}
+	if total != w.ledger.sent {
+		return fmt.Errorf("model: the ledger holds %d messages of %d sent at %v",
+			total, w.ledger.sent, w.Now())
+	}
+	flying := sum(w.ledger.cells[answerInFlight])
+	if held := w.heldByThreads(); held != flying {
+		return fmt.Errorf("model: %d messages in flight, but threads and queues hold %d at %v",
+			flying, held, w.Now())
+	}
+	if live := int64(w.msgs.live); live < flying || live < risk {
+		return fmt.Errorf("model: %d records for %d in flight and %d at risk at %v",
+			live, flying, risk, w.Now())
+	}
+	return w.checkLogs()
+}
+
+// heldByThreads counts the messages that a thread sends or that wait for one.
+func (w *World) heldByThreads() int64 {
+	var n int64
+	for i := range w.insts {
+		in := &w.insts[i]
+		n += int64(in.waiting.len())
+		for t := in.firstThread; t < in.firstThread+in.threads; t++ {
+			if w.threads[t].msg >= 0 {
+				n++
+			}
+		}
+	}
+	return n
+}

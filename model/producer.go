@@ -1,0 +1,179 @@
+package model
+
+import (
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// group is a producer group: identical instances with one common arrival process.
+type group struct {
+	cfg     *Producer
+	index   int32
+	first   int32 // its first instance
+	topic   int32
+	profile strategy.Profile
+	client  clientProfile
+	next    uint64 // number of the message that comes next
+	gap     sim.Sampler
+	// period and offset give the times of constant arrivals: offset + number * period.
+	period, offset float64
+}
+
+// instance is one producer: one fault table, one MQClientInstance with its channels and its route.
+type instance struct {
+	group int32
+	// clockPhase is how far the client's millisecond clock is ahead of the simulation's.
+	clockPhase sim.Duration
+	policy     strategy.Policy
+	// route is the publish list, TopicPublishInfo. World.routeMasks holds, by broker, which ids the
+	// last route had (bit 0: the master); World.masters whether brokerAddrTable has a master.
+	route *strategy.Route
+
+	firstThread, threads int32
+	idle                 fifo[int32] // threads without a message
+	waiting              fifo[int32] // messages without a thread
+
+	nameServer int32
+	// seen is the route as the name server gave it to the poll that is on its way back.
+	seen []uint16
+	// heartbeat is the pseudo-thread of the scheduled executor, which runs polls and heartbeats one
+	// after the other; beating says that a heartbeat round is on, pollDue that a poll waits for it.
+	heartbeat        int32
+	beating, pollDue bool
+}
+
+// buildProducers creates groups, instances and threads.
+func (w *World) buildProducers() {
+	w.groups = make([]group, len(w.cfg.Producers))
+	for g := range w.cfg.Producers {
+		w.buildGroup(int32(g))
+	}
+}
+
+func (w *World) buildGroup(gi int32) {
+	cfg := &w.cfg.Producers[gi]
+	g := &w.groups[gi]
+	*g = group{cfg: cfg, index: gi, first: int32(len(w.insts)), topic: w.topicIndex(cfg.Topic)}
+	rel, _ := lookupRelease(cfg.Release)
+	g.client = rel.client
+	var err error
+	if g.profile, err = strategy.Lookup(cfg.Release); err != nil {
+		panic(err) // Validate has looked it up
+	}
+	for range cfg.Count {
+		w.buildInstance(g)
+	}
+	g.startArrivals(w)
+}
+
+func (w *World) buildInstance(g *group) {
+	i := int32(len(w.insts))
+	d := sim.Key(w.cfg.Seed, drawClock, uint64(i), 0, 0)
+	ns := sim.Key(w.cfg.Seed, drawNameServer, ownerInstance(i), 0, 0)
+	in := instance{
+		group:       g.index,
+		clockPhase:  sim.Duration(d.Float64() * float64(sim.Millisecond)),
+		policy:      newPolicy(g, w.names),
+		firstThread: int32(len(w.threads)),
+		threads:     int32(g.cfg.Threads),
+		nameServer:  int32(ns.IntN(len(w.nameServers))),
+		seen:        make([]uint16, len(w.names)),
+	}
+	for t := range in.threads {
+		in.idle.push(in.firstThread + t)
+		w.threads = append(w.threads, newThread(w.cfg.Seed, i, t))
+	}
+	in.heartbeat = int32(len(w.threads))
+	w.threads = append(w.threads, newThread(w.cfg.Seed, i, in.threads))
+	w.threads[in.heartbeat].heartbeat = true
+	w.insts = append(w.insts, in)
+	w.buildConnections(i)
+	w.startPolls(i)
+}
+
+// buildConnections opens a channel to every master and installs the full route.
+func (w *World) buildConnections(i int32) {
+	on := w.topics[w.groups[w.insts[i].group].topic].on
+	for b := range w.names {
+		w.chans = append(w.chans, channel{
+			inst: i, broker: int32(b), state: channelOpen, head: none, tail: none,
+			waitHead: none, waitTail: none, epoch: w.procs[w.firstProc[b]].epoch,
+		})
+		mask := uint16(0)
+		if on[b] {
+			mask = w.fullMask(int32(b))
+		}
+		w.routeMasks = append(w.routeMasks, mask)
+		w.masters = append(w.masters, on[b])
+	}
+	w.insts[i].route = w.newRoute(i)
+}
+
+func newPolicy(g *group, names []string) strategy.Policy {
+	return strategy.NewRocketMQ(g.profile, g.cfg.Settings, names)
+}
+
+func (w *World) topicIndex(name string) int32 {
+	for i := range w.cfg.Topics {
+		if w.cfg.Topics[i].Name == name {
+			return int32(i)
+		}
+	}
+	panic("model: no topic " + name) // Validate has looked it up
+}
+
+// startArrivals plans the group's first message. Poisson arrivals have no memory, so the first gap is
+// like any other; constant ones start at a drawn point of their period.
+func (g *group) startArrivals(w *World) {
+	g.period = float64(sim.Second) / g.cfg.Rate
+	if g.cfg.Arrivals == Constant {
+		phase := w.phase(ownerGroup(g.index), phaseArrivals, sim.Duration(g.period)+1)
+		g.offset = float64(phase)
+		w.eng.At(sim.Time(phase), sim.PrioArrival, w.self, evArrival, uint32(g.index))
+		return
+	}
+	gap, err := sim.Exponential(sim.Duration(g.period))
+	if err != nil {
+		panic(err) // Validate has checked the rate
+	}
+	g.gap = gap
+	w.after(w.sample(g.gap, drawGap, uint64(g.index), 0, 0), evArrival, g.index)
+}
+
+// arrive brings the group's next message into being and plans the one after it.
+func (w *World) arrive(gi int32) {
+	g := &w.groups[gi]
+	n := g.next
+	g.next++
+	var i int32
+	if g.cfg.Arrivals == Constant {
+		i = g.first + int32(n%uint64(g.cfg.Count))
+		at := sim.Time(g.offset + float64(float64(n+1)*g.period))
+		w.eng.At(max(at, w.eng.Now()), sim.PrioArrival, w.self, evArrival, uint32(gi))
+	} else {
+		d := sim.Key(w.cfg.Seed, drawInstance, uint64(gi), n, 0)
+		i = g.first + int32(d.IntN(g.cfg.Count))
+		w.after(w.sample(g.gap, drawGap, uint64(gi), n+1, 0), evArrival, gi)
+	}
+	m := w.newMessage(g, n, i)
+	in := &w.insts[i]
+	if in.idle.len() == 0 {
+		in.waiting.push(m)
+		return
+	}
+	t := in.idle.pop()
+	if w.begin(t, m) {
+		w.run(t)
+	}
+}
+
+// clock is the client's System.currentTimeMillis: whole milliseconds, with a sub-millisecond phase of
+// its own against the simulation's clock.
+func (w *World) clock(i int32) strategy.Millis {
+	return strategy.Millis((w.eng.Now() + sim.Time(w.insts[i].clockPhase)) / sim.Time(sim.Millisecond))
+}
+
+// unclock is the first instant at which the client's clock shows m.
+func (w *World) unclock(i int32, m strategy.Millis) sim.Time {
+	return sim.Time(m)*sim.Time(sim.Millisecond) - sim.Time(w.insts[i].clockPhase)
+}

@@ -1,0 +1,264 @@
+package model
+
+import (
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// none is the null of every index and list.
+const none = int32(-1)
+
+// thread is an application thread of an instance with the synchronous send it is in, or the
+// pseudo-thread that sends an instance's heartbeats. It makes one call at a time.
+type thread struct {
+	loop  strategy.Loop
+	ids   strategy.Thread
+	src   sim.Stream
+	inst  int32
+	index uint64 // among all threads of the world, for draws
+	msg   int32  // the message being sent, none if idle
+
+	// The call it is in.
+	call      call
+	wakeups   uint64 // timed waits that woke late so far
+	heartbeat bool   // the pseudo-thread of heartbeats
+	next      int32  // in a channel's list of threads that wait for the connection
+	beat      int32  // heartbeat: the broker it is at
+}
+
+// call is one request-response call of a thread: NettyRemotingClient.invokeSync.
+type call struct {
+	attempt strategy.Attempt
+	timeout strategy.Millis
+	broker  int32
+	began   sim.Time
+	beganAt strategy.Millis // by the client's clock
+	left    strategy.Millis // what was left for the answer when the request was written
+	request int32           // the request on the wire, none before it is written
+	timer   sim.Timer
+}
+
+func newThread(seed uint64, inst, t int32) thread {
+	return thread{
+		inst: inst, msg: none, next: none, index: uint64(inst)<<20 | uint64(t),
+		src:  sim.NewStream(seed, drawIndex, uint64(inst), uint64(t)),
+		call: call{request: none},
+	}
+}
+
+// begin gives message m to thread t. It is false when the instance has no queue to send to: then the
+// thread first asks the name server itself.
+//
+// Source: DefaultMQProducerImpl.sendDefaultImpl and tryToFindTopicPublishInfo, 4.9.8 and 5.3.3.
+func (w *World) begin(t, m int32) bool {
+	th := &w.threads[t]
+	th.msg = m
+	w.msgs.items[m].began = w.eng.Now()
+	in := &w.insts[th.inst]
+	if len(in.route.Queues) == 0 {
+		th.call.beganAt = w.clock(th.inst)
+		w.after(w.roundTrip(ownerInstance(th.inst)), evLookup, t)
+		return false
+	}
+	w.beginLoop(t, w.clock(th.inst))
+	return true
+}
+
+// beginLoop starts the send loop, whose budget counts from the client's time `from`.
+func (w *World) beginLoop(t int32, from strategy.Millis) {
+	th := &w.threads[t]
+	in := &w.insts[th.inst]
+	g := &w.groups[in.group]
+	th.loop.Begin(from, in.policy, &g.profile, &g.cfg.Settings, in.route, &th.ids, &th.src, nil)
+}
+
+// lookupDone continues a send that had to ask for the route itself.
+func (w *World) lookupDone(t int32) {
+	i := w.threads[t].inst
+	w.readRoute(i)
+	w.applyRoute(i)
+	w.beginLoop(t, w.threads[t].call.beganAt)
+	w.run(t)
+}
+
+// run drives a thread until it waits for the network or has nothing to do. Everything in it takes
+// no simulated time.
+func (w *World) run(t int32) {
+	th := &w.threads[t]
+	for {
+		a, more := th.loop.Next(w.clock(th.inst))
+		if !more {
+			if !w.finish(t) {
+				return
+			}
+			continue
+		}
+		th.call.attempt = a
+		w.msgs.items[th.msg].attempts = int32(a.Number)
+		out, over := w.invoke(t, int32(a.Queue.Broker), a.Timeout)
+		if !over {
+			return
+		}
+		w.attemptEnds(t, out)
+	}
+}
+
+// finish gives the caller its answer and takes the next waiting message. It is false if the thread
+// has nothing to run now.
+func (w *World) finish(t int32) bool {
+	th := &w.threads[t]
+	m := th.msg
+	th.msg = none
+	w.told(m, th.loop.Result())
+	in := &w.insts[th.inst]
+	if in.waiting.len() == 0 {
+		in.idle.push(t)
+		return false
+	}
+	return w.begin(t, in.waiting.pop())
+}
+
+// attemptEnds tells the loop and the observer how the attempt ended, and what that did to the table.
+func (w *World) attemptEnds(t int32, out strategy.Outcome) {
+	th := &w.threads[t]
+	in := &w.insts[th.inst]
+	a := &th.call.attempt
+	w.said.attempt = Attempt{
+		Message: w.msgs.items[th.msg].Message, Try: int32(a.Number), Queue: a.Queue,
+		Began: th.call.began, Ended: w.eng.Now(), Outcome: out,
+	}
+	w.obs.AttemptEnded(&w.said.attempt)
+	if !w.groups[in.group].cfg.Settings.SendLatencyFaultEnable {
+		th.loop.Done(w.clock(th.inst), out)
+		return
+	}
+	now := w.clock(th.inst)
+	before, known := in.policy.Item(a.Queue.Broker)
+	th.loop.Done(now, out)
+	after, exists := in.policy.Item(a.Queue.Broker)
+	if exists && tellsSomething(now, before, after) {
+		w.tableChanged(th, now, before, after, known, out)
+	}
+}
+
+// tellsSomething is false for an update that changes only the latency of a broker that stays
+// available: each success makes one.
+func tellsSomething(now strategy.Millis, before, after strategy.Item) bool {
+	return after.Start > now || before.Start > now || after.Reachable != before.Reachable
+}
+
+func (w *World) tableChanged(
+	th *thread, now strategy.Millis, before, after strategy.Item, known bool, out strategy.Outcome,
+) {
+	in := &w.insts[th.inst]
+	b := th.call.attempt.Queue.Broker
+	w.said.table = TableChange{
+		At: w.eng.Now(), Group: in.group, Instance: th.inst - w.groups[in.group].first,
+		Broker: int32(b), Outcome: out, Before: before, After: after, Known: known, ClockMillis: now,
+		Until: w.unclock(th.inst, after.Start),
+	}
+	w.obs.TableChanged(&w.said.table)
+}
+
+// invoke starts a call to broker b's master. over is true if it ended at once, with the outcome.
+//
+// Source: DefaultMQProducerImpl.sendKernelImpl (address lookup) and NettyRemotingClient.invokeSync,
+// 4.9.8 and 5.3.3.
+func (w *World) invoke(t, b int32, timeout strategy.Millis) (out strategy.Outcome, over bool) {
+	th := &w.threads[t]
+	now := w.eng.Now()
+	c := &th.call
+	c.broker, c.timeout, c.began, c.beganAt = b, timeout, now, w.clock(th.inst)
+	c.request = none
+	ci := w.channelOf(th.inst, b)
+	if !w.masters[ci] {
+		return strategy.Outcome{Kind: strategy.OutcomeBrokerNotExist}, true
+	}
+	switch w.chans[ci].state {
+	case channelOpen:
+		return w.write(t)
+	case channelClosed:
+		w.connect(ci)
+	}
+	w.waitForConnection(ci, t)
+	return strategy.Outcome{}, false
+}
+
+// write puts the request on the wire, if the time spent on connecting left any, and starts the wait
+// for the answer.
+func (w *World) write(t int32) (out strategy.Outcome, over bool) {
+	th := &w.threads[t]
+	c := &th.call
+	g := &w.groups[w.insts[th.inst].group]
+	c.left = c.timeout - (w.clock(th.inst) - c.beganAt)
+	if c.left < 0 || c.left == 0 && !g.client.writesAtZero {
+		w.timedOut(t)
+		return strategy.Outcome{Kind: strategy.OutcomeTimeout}, true
+	}
+	ci := w.channelOf(th.inst, c.broker)
+	c.request = w.newRequest(t, ci)
+	w.sendRequest(c.request)
+	if c.left == 0 { // await(0) does not park
+		w.timedOut(t)
+		return strategy.Outcome{Kind: strategy.OutcomeTimeout}, true
+	}
+	at := w.eng.Now().Add(sim.Duration(c.left) * sim.Millisecond)
+	c.timer = w.responseTimeouts.Start(at, sim.PrioTimer, w.self, evTimeout, uint32(t))
+	return strategy.Outcome{}, false
+}
+
+// waitOver is the end of a wait by the clock; the thread wakes a little later. An answer that comes
+// until then still counts: the wait looks at the result first when it wakes.
+func (w *World) waitOver(t int32) {
+	th := &w.threads[t]
+	th.wakeups++
+	s := w.groups[w.insts[th.inst].group].cfg.TimerWakeup
+	late := w.sample(s, drawWakeup, th.index, th.wakeups, 0)
+	th.call.timer = w.timerAfter(late, evWake, t)
+}
+
+// wake ends a call without an answer.
+func (w *World) wake(t int32) {
+	w.timedOut(t)
+	w.callEnds(t, strategy.Outcome{Kind: strategy.OutcomeTimeout})
+}
+
+// timedOut does what a timeout does to the channel: both releases close it, 5.3.3 only if the wait
+// was not a short one. Everything else in flight on it fails with it.
+//
+// Source: NettyRemotingClient.invokeSync, catch of RemotingTimeoutException, 4.9.8 and 5.3.3.
+func (w *World) timedOut(t int32) {
+	th := &w.threads[t]
+	c := &th.call
+	ci := w.channelOf(th.inst, c.broker)
+	current := true // a FIN may have detached the request from a channel that is open again
+	if c.request != none {
+		current = w.requests.items[c.request].number == w.chans[ci].number
+		w.clientDone(c.request)
+		c.request = none
+	}
+	g := &w.groups[w.insts[th.inst].group]
+	if g.client.sparesShortWaits && c.left <= minCloseTimeout && c.left <= c.timeout/4 {
+		return
+	}
+	if current {
+		w.closeChannel(ci, true)
+	}
+}
+
+// callEnds ends a thread's call with an outcome and lets it go on.
+func (w *World) callEnds(t int32, out strategy.Outcome) {
+	th := &w.threads[t]
+	w.eng.Stop(th.call.timer)
+	th.call.timer = sim.Timer{}
+	if th.call.request != none {
+		w.clientDone(th.call.request)
+		th.call.request = none
+	}
+	if th.heartbeat {
+		w.nextHeartbeat(th.inst)
+		return
+	}
+	w.attemptEnds(t, out)
+	w.run(t)
+}

@@ -1,0 +1,209 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// Problem is a mistake in a Config. Path uses the scenario's keys: "broker.a.slaves".
+type Problem struct {
+	Path string
+	// Message says what is wrong, Hint what to do about it, if there is something to say.
+	Message, Hint string
+	// Warning is true for what can be run but hardly means what was wanted.
+	Warning bool
+}
+
+// checker collects the problems of a Config.
+type checker struct {
+	cfg      *Config
+	problems []Problem
+}
+
+func (c *checker) say(ok bool, path, format string, args ...any) {
+	if !ok {
+		c.problems = append(c.problems, Problem{Path: path, Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+// Limits that keep indices small and mistakes visible.
+const (
+	maxSlaves    = 8
+	maxQueues    = 1024
+	maxThreads   = 4096
+	maxInstances = 100_000
+	maxBrokers   = 256
+)
+
+// Validate returns every mistake, in the order of the configuration; an empty list means that New
+// accepts it. Warnings come after mistakes of the same part.
+func (c *Config) Validate() []Problem {
+	k := &checker{cfg: c}
+	k.say(c.Duration > 0, "duration", "must be longer than 0")
+	k.say(c.Warmup >= 0, "warmup", "must not be negative")
+	k.say(c.Warmup < c.Duration || c.Duration <= 0, "warmup",
+		"%v leaves nothing of the run (duration = %v)", c.Warmup, c.Duration)
+	k.say(c.Network.Latency != nil, "network.latency", "is missing")
+	k.say(len(c.NameServers) > 0, "name_server", "at least one name server is needed")
+	for _, n := range c.NameServers {
+		k.release("name_server."+n.Name+".release", n.Release)
+	}
+	k.topics()
+	k.brokers()
+	k.producers()
+	k.faults()
+	return k.problems
+}
+
+func (c *checker) release(path, name string) {
+	if _, ok := lookupRelease(name); ok {
+		return
+	}
+	if _, err := strategy.Lookup(name); err != nil {
+		c.say(false, path, "%s", strings.TrimPrefix(err.Error(), "strategy: "))
+		return
+	}
+	c.say(false, path, "release %q is not modelled yet (modelled: %s)", name,
+		strings.Join(Releases(), ", "))
+}
+
+func (c *checker) topics() {
+	c.say(len(c.cfg.Topics) > 0, "topic", "at least one topic is needed")
+	for _, t := range c.cfg.Topics {
+		path := "topic." + t.Name
+		c.say(t.WriteQueueNums >= 1 && t.WriteQueueNums <= maxQueues, path+".write_queue_nums",
+			"%d is not within 1 to %d", t.WriteQueueNums, maxQueues)
+		for _, b := range t.Brokers {
+			c.say(c.brokerIndex(b) >= 0, path+".brokers", "there is no broker %q", b)
+		}
+	}
+}
+
+func (c *checker) brokerIndex(name string) int {
+	for i := range c.cfg.Brokers {
+		if c.cfg.Brokers[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func (c *checker) brokers() {
+	c.say(len(c.cfg.Brokers) > 0, "broker", "at least one broker is needed")
+	c.say(len(c.cfg.Brokers) <= maxBrokers, "broker", "%d brokers are more than %d",
+		len(c.cfg.Brokers), maxBrokers)
+	for i := range c.cfg.Brokers {
+		c.broker(&c.cfg.Brokers[i])
+	}
+}
+
+func (c *checker) broker(b *Broker) {
+	path := "broker." + b.Name + "."
+	c.release(path+"release", b.Release)
+	c.say(isASCII(b.Name), strings.TrimSuffix(path, "."), "the name must be plain ASCII")
+	c.say(b.Slaves >= 0 && b.Slaves <= maxSlaves, path+"slaves", "%d is not within 0 to %d",
+		b.Slaves, maxSlaves)
+	c.say(b.SendThreads >= 1 && b.SendThreads <= maxThreads, path+"send_message_thread_pool_nums",
+		"%d is not within 1 to %d", b.SendThreads, maxThreads)
+	c.say(b.Service != nil, path+"service", "is missing")
+	c.say(b.Fsync != nil, path+"fsync", "is missing")
+	c.say(b.FlushInterval > 0, path+"flush_interval_commit_log", "must be longer than 0")
+	c.say(b.FlushLeastPages >= 0, path+"flush_commit_log_least_pages", "must not be negative")
+	c.say(b.FlushThoroughInterval >= 0, path+"flush_commit_log_thorough_interval",
+		"must not be negative")
+	c.say(b.SyncFlushTimeout > 0, path+"sync_flush_timeout", "must be longer than 0")
+	c.say(b.RegisterPeriod >= 10*sim.Second && b.RegisterPeriod <= sim.Minute,
+		path+"register_name_server_period", "%v is not within 10s to 1m0s", b.RegisterPeriod)
+	c.say(b.Startup >= 0, path+"startup", "must not be negative")
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *checker) producers() {
+	c.say(len(c.cfg.Producers) > 0, "producer", "at least one producer is needed")
+	instances := 0
+	for i := range c.cfg.Producers {
+		c.producer(&c.cfg.Producers[i])
+		instances += max(0, c.cfg.Producers[i].Count)
+	}
+	c.say(instances <= maxInstances, "producer", "%d instances are more than %d", instances,
+		maxInstances)
+}
+
+func (c *checker) producer(p *Producer) {
+	path := "producer." + p.Name + "."
+	c.release(path+"client", p.Release)
+	c.say(p.Count >= 1, path+"count", "must be at least 1")
+	c.say(p.Threads >= 1 && p.Threads <= maxThreads, path+"threads", "%d is not within 1 to %d",
+		p.Threads, maxThreads)
+	c.say(p.Rate > 0 && p.Rate <= 1e9, path+"rate", "must be above 0 and at most 1e9/s")
+	c.say(p.Policy == "rocketmq", path+"policy", "unknown policy %q (known: rocketmq)", p.Policy)
+	c.say(p.MessageSize != nil, path+"message_size", "is missing")
+	c.say(p.PollNameServerInterval > 0, path+"poll_name_server_interval", "must be longer than 0")
+	c.say(p.HeartbeatBrokerInterval > heartbeatAfterPoll, path+"heartbeat_broker_interval",
+		"must be longer than %v", heartbeatAfterPoll)
+	c.say(p.TimerWakeup != nil, path+"timer_wakeup", "is missing")
+	known := false
+	for _, t := range c.cfg.Topics {
+		known = known || t.Name == p.Topic
+	}
+	c.say(known, path+"topic", "there is no topic %q", p.Topic)
+	c.settings(path, p)
+}
+
+func (c *checker) settings(path string, p *Producer) {
+	profile, err := strategy.Lookup(p.Release)
+	if err != nil {
+		return // already said
+	}
+	for _, s := range p.Settings.Validate(profile) {
+		c.problems = append(c.problems, Problem{
+			Path: path + s.Key, Message: s.Message, Warning: s.Warning,
+		})
+	}
+}
+
+func (c *checker) faults() {
+	for i := range c.cfg.Faults {
+		c.fault(&c.cfg.Faults[i])
+	}
+}
+
+func (c *checker) fault(f *Fault) {
+	path := "fault." + f.Name + "."
+	c.say(len(f.Targets) > 0, path+"target", "is missing")
+	for _, t := range f.Targets {
+		if t.Broker < 0 || t.Broker >= len(c.cfg.Brokers) {
+			c.say(false, path+"target", "there is no broker %d", t.Broker)
+			continue
+		}
+		b := &c.cfg.Brokers[t.Broker]
+		c.say(t.ID >= 0 && t.ID <= b.Slaves, path+"target", "broker %q has no id %d (ids 0 to %d)",
+			b.Name, t.ID, b.Slaves)
+	}
+	c.say(f.At >= 0, path+"at", "must not be negative")
+	c.say(f.At < c.cfg.Duration, path+"at", "%v is not before the end of the run (duration = %v)",
+		f.At, c.cfg.Duration)
+	c.say(f.Duration >= 0, path+"duration", "must not be negative")
+	if f.Kind != Slow {
+		return
+	}
+	c.say(f.Factor > 0 && f.Factor <= 1e6, path+"factor", "must be above 0 and at most 1e6")
+	c.say(f.Delay >= 0, path+"delay", "must not be negative")
+	if f.Factor == 1 && f.Delay == 0 {
+		c.problems = append(c.problems, Problem{
+			Path: path + "kind", Message: "changes nothing: neither factor nor delay is set",
+			Warning: true,
+		})
+	}
+}
