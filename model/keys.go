@@ -22,8 +22,8 @@ const (
 
 // sample draws from s with the key (purpose, a, b, c).
 func (w *World) sample(s sim.Sampler, p sim.Purpose, a, b, c uint64) sim.Duration {
-	d := sim.Key(w.cfg.Seed, p, a, b, c)
-	return sim.Duration(s.Sample(&d))
+	w.draw = sim.Key(w.cfg.Seed, p, a, b, c)
+	return sim.Duration(s.Sample(&w.draw))
 }
 
 // phase draws where in its period a periodic task of owner stands at time 0: 0 <= phase < period.

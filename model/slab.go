@@ -62,6 +62,3 @@ func (q *fifo[T]) pop() T {
 	q.count--
 	return v
 }
-
-// cut keeps the n oldest entries.
-func (q *fifo[T]) cut(n int) { q.count = n }

@@ -44,6 +44,8 @@ type World struct {
 	// responseTimeouts holds the waits for an answer: nearly equal delays, nearly all stopped.
 	responseTimeouts *sim.Lane
 	controlPackets   uint64
+	// draw is the draw being made: a local one would be allocated for the call of the sampler.
+	draw sim.Draw
 	// failing holds the requests whose channel was closed under them in the current event. They fail
 	// after whatever closed it has gone on: first the cause, then what it drags along.
 	failing fifo[int32]

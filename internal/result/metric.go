@@ -83,7 +83,7 @@ var metrics = []Metric{
 		Formula:   "attempts / answered",
 		Undecided: noMessage},
 	{Name: "latency_mean", Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeMessages,
-		Help:      "Mean time from the intended send time to the answer, waits for a thread and retries included.",
+		Help:      "Mean time from the intended send time to the answer, waits and retries included.",
 		Formula:   "sum / answered",
 		Undecided: noMessage},
 	quantile("latency_p50", 0.50, "median"),
@@ -122,19 +122,21 @@ var metrics = []Metric{
 		Help:      "Attempts to the broker that failed.",
 		Formula:   "count",
 		Undecided: "no attempt in the window"},
-	timeTo("time_to_detect", "first failed attempt, or first table entry that isolates, for a broker of the fault"),
+	timeTo("time_to_detect", "first failed attempt, or first isolating table entry, of a broker of the fault"),
 	timeTo("time_to_avoid", "first instant the instance's fault table refuses a broker of the fault"),
 	timeTo("time_to_route_removal", "instant the instance's publish list lacks a broker of the fault"),
 	{Name: "time_to_return", Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeFault,
 		Help: "From the end of the fault to the last instant an instance still refuses the broker or " +
 			"lacks it in its publish list: the last instance, the slowest broker.",
-		Formula:   "max over instances and brokers",
-		Undecided: "the fault did not end in the run, or a broker is still avoided when it ends within the limit"},
+		Formula: "max over instances and brokers",
+		Undecided: "the fault did not end in the run, or a broker is still avoided when the run ends " +
+			"within the limit"},
 }
 
 func quantile(name string, q float64, words string) Metric {
 	return Metric{Name: name, Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeMessages, Quantile: q,
-		Help:    "Time from the intended send time to the answer, " + words + " (nearest rank), failures included.",
+		Help: "Time from the intended send time to the answer, " + words +
+			" (nearest rank), failures included.",
 		Formula: "smallest x with count(<= x) >= q n; decided by count(> limit) <= n - ceil(q n)",
 		Undecided: "fewer than 10/(1-q) messages in the window, " +
 			"so fewer than ten are expected beyond the quantile"}

@@ -1,0 +1,50 @@
+# Everything needs Go only, unless it says otherwise. Tools come at pinned versions from
+# internal/tools/go.mod through the module proxy.
+GO   ?= go
+TOOL  = $(GO) tool -modfile=internal/tools/go.mod
+
+.PHONY: all build test lint format bench conformance demo golden fuzz race clean help
+
+all: build test
+
+## build: the command, as bin/simrun
+build:
+	$(GO) build -o bin/simrun ./cmd/simrun
+
+## test: the whole suite (under three minutes on two cores)
+test:
+	$(GO) test ./...
+
+## lint: formatting, house rules, imports that run one way
+lint:
+	$(GO) vet ./...
+	$(TOOL) golangci-lint run ./...
+	$(GO) mod tidy -diff
+
+## format: what lint would complain about, mended
+format:
+	$(TOOL) golangci-lint fmt ./...
+
+## bench: speed as ratios to boxed container/heap programs, timed in the same run
+bench:
+	$(GO) run ./internal/bench
+
+## demo: the README's commands
+demo:
+	$(GO) run ./cmd/simrun run two-masters-down two-masters-down-plain
+
+## golden: rewrite golden files after a change on purpose; read the diff before you commit it
+golden:
+	$(GO) test ./... -rewrite -update
+
+## race: the suite under the race detector (needs a C compiler)
+race:
+	CGO_ENABLED=1 $(GO) test -race ./experiment/... ./cmd/... ./report/... ./strategy/...
+
+## help: this list
+help:
+	@sed -n 's/^## //p' $(MAKEFILE_LIST)
+
+## clean: what builds leave behind
+clean:
+	rm -rf bin
