@@ -66,6 +66,7 @@ type Engine struct {
 	executed uint64
 	instant  uint64 // the value of executed when the clock last moved
 	pending  int    // live events: stopped timers are not among them
+	stale    int    // entries of stopped timers in the queue
 	halted   bool
 	running  bool
 
@@ -77,7 +78,7 @@ type Engine struct {
 
 // New returns an engine whose clock stands at zero.
 func New() *Engine {
-	e := &Engine{RunawayLimit: DefaultRunawayLimit}
+	e := &Engine{RunawayLimit: DefaultRunawayLimit, queue: newQueue()}
 	e.handlers = make([]Handler, 1, 8)
 	return e
 }
@@ -107,8 +108,7 @@ func (e *Engine) At(t Time, p Priority, h HandlerID, kind uint16, index uint32) 
 		return
 	}
 	e.check(t, h)
-	e.pending++
-	e.queue.push(event{t, e.nextRank(p), index, kind, h})
+	e.queue.push(event{t, e.schedule(p), newAction(h, kind, index)})
 }
 
 // After schedules an event d from now. It panics if d is negative or no handler
@@ -133,10 +133,11 @@ func (e *Engine) refuse(t Time, h HandlerID) {
 		t, e.now, h, len(e.handlers)-1))
 }
 
-// nextRank returns the place of the next event among those of its instant.
-func (e *Engine) nextRank(p Priority) uint64 {
+// schedule counts a new event and returns its rank.
+func (e *Engine) schedule(p Priority) uint64 {
+	e.pending++
 	e.sequence++
-	return uint64(p)<<sequenceBits | e.sequence
+	return newRank(p, e.sequence)
 }
 
 // Step runs the next event. It reports false if there is none.
@@ -144,7 +145,7 @@ func (e *Engine) Step() bool {
 	e.enter("Step")
 	ev, ok := e.next(Never)
 	if ok {
-		e.execute(&ev)
+		e.execute(ev)
 	}
 	e.running = false
 	return ok
@@ -166,15 +167,15 @@ func (e *Engine) RunUntil(t Time) error {
 	for !e.halted {
 		ev, ok := e.next(t)
 		if !ok {
-			if t != Never {
-				e.now = t
+			if t != Never && t != e.now {
+				e.moveTo(t)
 			}
 			break
 		}
-		e.execute(&ev)
+		e.execute(ev)
 		if n := e.executed - e.instant; n > e.RunawayLimit {
 			e.running = false
-			return &Runaway{At: e.now, Count: n, Handler: ev.handler, Kind: ev.kind}
+			return &Runaway{At: e.now, Count: n, Handler: ev.act.handler(), Kind: ev.act.kind()}
 		}
 	}
 	e.running = false
@@ -196,63 +197,68 @@ func (e *Engine) enter(method string) {
 // next takes the next live event at or before limit from the queue.
 func (e *Engine) next(limit Time) (event, bool) {
 	for {
-		top := e.queue.top()
-		if top == nil || top.at > limit {
-			return event{}, false
+		ev, ok := e.queue.take(limit)
+		if !ok || ev.act.handler() < maxHandler {
+			return ev, ok
 		}
-		ev := e.queue.pop()
-		if ev.handler < maxHandler || e.resolve(&ev) {
+		if act, live := e.resolve(ev); live {
+			ev.act = act
 			return ev, true
 		}
 	}
 }
 
-// resolve replaces an entry of the queue's own by the timer it stands for. It
-// reports false if that timer has been stopped.
-func (e *Engine) resolve(ev *event) bool {
-	if ev.handler == viaTimer {
-		live := e.timers.fire(ev)
-		if !live {
-			e.queue.stale--
-		}
-		return live
+// resolve returns what the timer does that an entry of the queue stands for. It reports
+// false if that timer has been stopped.
+func (e *Engine) resolve(ev event) (action, bool) {
+	if ev.act.handler() == viaLane {
+		return e.lanes[ev.act.index()].due(ev.rank)
 	}
-	return e.lanes[ev.index].due(ev)
+	act, live := e.timers.fire(ev.act.index(), ev.rank)
+	if !live {
+		e.stale--
+	}
+	return act, live
 }
 
-// execute runs one event.
-func (e *Engine) execute(ev *event) {
+// execute runs an event.
+func (e *Engine) execute(ev event) {
 	if ev.at != e.now {
-		e.now = ev.at
-		e.instant = e.executed
+		e.moveTo(ev.at)
 	}
 	e.executed++
 	e.pending--
-	e.handlers[ev.handler].Handle(ev.kind, ev.index)
+	e.handlers[ev.act.handler()].Handle(ev.act.kind(), ev.act.index())
+}
+
+// moveTo sets the clock.
+func (e *Engine) moveTo(t Time) {
+	e.now = t
+	e.instant = e.executed
 }
 
 // Peek returns the time of the next event. It reports false if there is none.
 func (e *Engine) Peek() (Time, bool) {
 	for {
-		top := e.queue.top()
-		if top == nil {
-			return 0, false
+		ev, ok := e.queue.first()
+		if !ok || e.isLive(ev) {
+			return ev.at, ok
 		}
-		if top.handler < maxHandler || e.isLive(top) {
-			return top.at, true
-		}
-		ev := e.queue.pop()
-		e.resolve(&ev)
+		e.queue.take(Never)
+		e.resolve(ev)
 	}
 }
 
-// isLive reports whether an entry of the queue's own stands for a timer that is
-// pending.
-func (e *Engine) isLive(ev *event) bool {
-	if ev.handler == viaTimer {
-		return e.timers.live(ev.index, ev.rank)
+// isLive reports whether an entry of the queue is an event, or a timer that is pending.
+func (e *Engine) isLive(ev event) bool {
+	switch ev.act.handler() {
+	case viaTimer:
+		return e.timers.live(ev.act.index(), ev.rank)
+	case viaLane:
+		head := e.lanes[ev.act.index()].head()
+		return head != nil && head.rank == ev.rank
 	}
-	return e.lanes[ev.index].headIs(ev.rank)
+	return true
 }
 
 // Executed returns the number of events that have run.

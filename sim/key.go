@@ -17,19 +17,17 @@ type Purpose uint16
 func Key(seed uint64, p Purpose, a, b, c uint64) Draw {
 	x := fold(seed^mask0, uint64(p)^mask1)
 	y := fold(a^mask2, b^mask3)
-	return Draw{fold(x^c^mask4, y^mask5)}
+	return Draw{fold(x^c, y)}
 }
 
 // The masks are the first 64 bits of the fractional parts of the square roots of
-// 2, 3, 5, 7, 11 and 13: nothing up the sleeve. They keep a zero or a small
+// 2, 3, 5 and 7: nothing up the sleeve. They keep a zero or a small
 // number from being a factor of the product.
 const (
 	mask0 = 0x6a09e667f3bcc908
 	mask1 = 0xbb67ae8584caa73b
 	mask2 = 0x3c6ef372fe94f82b
 	mask3 = 0xa54ff53a5f1d36f1
-	mask4 = 0x510e527fade682d1
-	mask5 = 0x9b05688c2b3e6c1f
 )
 
 // fold mixes two words into one.

@@ -1,24 +1,30 @@
 package sim
 
-// Lane is a queue for timers of nearly equal delay which nearly all get stopped,
-// such as the timeouts of requests. They are started in the order in which they
-// would fire, so a ring holds them without a heap, and a start costs the same
-// however many are pending.
+// Lane holds timers of nearly equal delay, nearly all of which get stopped, such as the
+// timeouts of requests. They are started in the order in which they would fire, so a
+// ring keeps them sorted, and however many are pending, a start costs the same.
 //
-// Order among all events of the engine is kept: a lane's timers fire as if they
-// had been started by [Engine.StartTimer].
+// A lane changes no order: its timers fire among the other events of the engine as if
+// [Engine.StartTimer] had started them.
 type Lane struct {
 	e  *Engine
 	id uint32
 
-	ring  []event // the length is a power of two; index is a timer slot
-	first uint32  // place of the oldest entry, modulo the length of the ring
-	count uint32  // entries in the ring, stopped ones among them
+	ring  []laneEntry // its length is a power of two
+	first uint32      // the place of the oldest entry, modulo the length
+	count uint32      // entries, stale ones among them
 
-	// The lane's own entry in the heap is due no later than its first live
-	// timer; armed says that there is one.
+	// The lane has at most one entry of its own in the queue. It is not after the first
+	// pending timer of the ring; armed says that it is there.
 	armed  bool
-	newest event // the latest that was put into the ring since it was armed
+	newest laneEntry // the last to enter the ring
+}
+
+// laneEntry is that of a timer. It is stale when the timer has been stopped.
+type laneEntry struct {
+	at   Time
+	rank uint64
+	slot uint32
 }
 
 // laneMin is the length of a new ring.
@@ -26,60 +32,66 @@ const laneMin = 64
 
 // NewLane returns an empty lane.
 func (e *Engine) NewLane() *Lane {
-	l := &Lane{e: e, id: uint32(len(e.lanes)), ring: make([]event, laneMin)}
+	l := &Lane{e: e, id: uint32(len(e.lanes)), ring: make([]laneEntry, laneMin)}
 	e.lanes = append(e.lanes, l)
 	return l
 }
 
-// Start schedules an event for time t, as [Engine.StartTimer] does. It is cheap
-// if t is not earlier than the lane's newest timer; else the timer goes to the
-// engine's heap.
+// Start schedules an event for time t and returns a timer for it, as
+// [Engine.StartTimer] does. It is cheap if t is not before that of the timer which was
+// started last; else the timer goes to the queue of the engine.
 func (l *Lane) Start(t Time, p Priority, h HandlerID, kind uint16, index uint32) Timer {
 	e := l.e
-	if t == Never {
-		return Timer{}
-	}
-	e.check(t, h)
-	ev := event{at: t, rank: uint64(p)<<sequenceBits | (e.sequence + 1)}
-	if l.armed && ev.before(&l.newest) {
+	if t == Never || l.armed && !l.isNewest(t, p) {
 		return e.StartTimer(t, p, h, kind, index)
 	}
-	e.sequence++
-	e.pending++
-	tm := e.timers.start(ev.rank, l.id, h, kind, index)
-	ev.index = tm.slot
-	l.newest = ev
+	e.check(t, h)
+	rank := e.schedule(p)
+	slot := e.timers.start(rank, newAction(h, kind, index), l.id+1)
+	l.newest = laneEntry{t, rank, slot}
+	l.append(l.newest)
 	if !l.armed {
-		l.arm(&ev)
+		l.arm(l.newest)
 	}
-	l.append(ev)
-	return tm
+	return Timer{rank, slot}
 }
 
-// arm puts an entry for the timer ev into the heap.
-func (l *Lane) arm(ev *event) {
+// isNewest reports whether an event at t, scheduled now, comes after all of the ring.
+func (l *Lane) isNewest(t Time, p Priority) bool {
+	if t != l.newest.at {
+		return t > l.newest.at
+	}
+	return uint64(p) >= l.newest.rank>>sequenceBits
+}
+
+// arm puts an entry for the timer of le into the queue.
+func (l *Lane) arm(le laneEntry) {
 	l.armed = true
-	l.e.queue.push(event{ev.at, ev.rank, l.id, 0, viaLane})
+	l.e.queue.push(event{le.at, le.rank, newAction(viaLane, 0, l.id)})
 }
 
-func (l *Lane) append(ev event) {
+// append adds an entry to the ring.
+func (l *Lane) append(le laneEntry) {
 	if int(l.count) == len(l.ring) {
 		l.makeRoom()
 	}
-	mask := uint32(len(l.ring) - 1)
-	l.ring[(l.first+l.count)&mask] = ev
+	*l.entry(l.count) = le
 	l.count++
 }
 
-// makeRoom drops the stopped timers from a full ring, and doubles it if more than
-// half were live.
+// entry returns the ith entry of the ring, or the place for it.
+func (l *Lane) entry(i uint32) *laneEntry {
+	return &l.ring[(l.first+i)&uint32(len(l.ring)-1)]
+}
+
+// makeRoom drops the stale entries of a full ring, and doubles it if more than half
+// were pending.
 func (l *Lane) makeRoom() {
-	mask := uint32(len(l.ring) - 1)
 	live := uint32(0)
 	for i := range l.count {
-		ev := &l.ring[(l.first+i)&mask]
-		if l.e.timers.live(ev.index, ev.rank) {
-			l.ring[(l.first+live)&mask] = *ev
+		le := *l.entry(i)
+		if l.e.timers.live(le.slot, le.rank) {
+			*l.entry(live) = le
 			live++
 		}
 	}
@@ -87,44 +99,33 @@ func (l *Lane) makeRoom() {
 	if int(live) <= len(l.ring)/2 {
 		return
 	}
-	bigger := make([]event, 2*len(l.ring))
-	n := copy(bigger, l.ring[l.first&mask:])
-	copy(bigger[n:], l.ring[:l.first&mask])
+	bigger := make([]laneEntry, 2*len(l.ring))
+	for i := range live {
+		bigger[i] = *l.entry(i)
+	}
 	l.ring, l.first = bigger, 0
 }
 
-// head drops stopped timers and returns the first live one, or nil.
-func (l *Lane) head() *event {
-	mask := uint32(len(l.ring) - 1)
-	for l.count > 0 {
-		ev := &l.ring[l.first&mask]
-		if l.e.timers.live(ev.index, ev.rank) {
-			return ev
+// head drops stale entries from the front and returns the first pending one, or nil.
+func (l *Lane) head() *laneEntry {
+	for ; l.count > 0; l.first, l.count = l.first+1, l.count-1 {
+		if le := l.entry(0); l.e.timers.live(le.slot, le.rank) {
+			return le
 		}
-		l.first++
-		l.count--
 	}
 	return nil
 }
 
-// headIs reports whether the first live timer has that rank.
-func (l *Lane) headIs(rank uint64) bool {
-	head := l.head()
-	return head != nil && head.rank == rank
-}
-
-// due is called with the lane's entry when that leaves the heap. If the first live
-// timer is the one the entry stands for, due turns the entry into its event. In
-// any case the lane gets an entry for what comes next.
-func (l *Lane) due(ev *event) bool {
+// due is called when the lane's entry, of the given rank, leaves the queue. It returns
+// what the first pending timer does, if the entry stood for that one; else the timer it
+// stood for has been stopped. The lane then gets an entry for what comes next.
+func (l *Lane) due(rank uint64) (act action, fired bool) {
 	l.armed = false
-	fired := l.headIs(ev.rank)
-	if fired {
-		ev.index = l.ring[l.first&uint32(len(l.ring)-1)].index
-		l.e.timers.fire(ev)
+	if le := l.head(); le != nil && le.rank == rank {
+		act, fired = l.e.timers.fire(le.slot, le.rank)
 	}
-	if next := l.head(); next != nil {
-		l.arm(next)
+	if le := l.head(); le != nil {
+		l.arm(*le)
 	}
-	return fired
+	return act, fired
 }

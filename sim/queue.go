@@ -1,131 +1,185 @@
 package sim
 
-// event is an entry of the queue: 24 bytes without pointers, which the garbage
-// collector does not scan.
-type event struct {
-	at      Time
-	rank    uint64 // priority in the upper 8 bits, sequence below
-	index   uint32
-	kind    uint16
-	handler HandlerID
-}
-
-// sequenceBits is the width of the sequence number in a rank. At 10^7 events per
-// second of wall time it lasts for two centuries.
-const sequenceBits = 56
-
-// before is the total order of events: (time, priority, sequence). No two events
-// have one rank, so one of any two is before the other.
-func (a *event) before(b *event) bool {
-	if a.at != b.at {
-		return a.at < b.at
-	}
-	return a.rank < b.rank
-}
-
-// arity is the number of children of a node. Four halve the depth of a binary
-// heap, and four events of 24 bytes lie on two cache lines.
-const arity = 4
-
-// queue is a heap of events with the earliest first.
+// queue holds the events to come and gives them back in their order. A moment, the
+// edge, divides them. Those up to and including it are few and completely sorted;
+// those after it are many and only roughly sorted, by the wheel. When the near ones have
+// run out, the first slot of the wheel is poured out and the edge moves behind it.
 //
-// Most events schedule another one, so pop leaves a hole at the root, for push to
-// fill: one way down the heap instead of two.
+// So an event is written a few times, wherever it belongs by its time, and then compared
+// with a few neighbours only: the cost hardly grows with the number of events. As long as
+// there are few, the edge is Never and the wheel empty.
+//
+// Source: the idea of a sorted bottom below unsorted rungs is that of Tang, Goh, Thng:
+// Ladder queue (2005).
 type queue struct {
-	events []event
-	hole   bool // the root has been popped and not yet been replaced
-	stale  int  // entries of stopped timers
+	edge Time
+
+	// The near events are in run, from head on, earliest first. If there are too many
+	// for that, since much happens at one instant, the others are in crowd.
+	run   []event
+	head  int
+	crowd heap
+
+	// floor is how far back the edge may go: after it there was nothing in the wheel
+	// when the edge was set. It does so when crowd is larger than crowdMax.
+	floor    Time
+	crowdMax int
+
+	wheel wheel
 }
 
-// top returns the earliest event, or nil. It is valid until the next push or pop.
-func (q *queue) top() *event {
-	if q.hole {
-		q.fill()
-	}
-	if len(q.events) == 0 {
-		return nil
-	}
-	return &q.events[0]
+const (
+	// runMax is the number of events up to which inserting into a sorted array is
+	// cheaper than anything more clever.
+	runMax = 64
+	// pourMax is the number of events up to which a slot of the wheel is poured out
+	// as it is; a larger one is split first.
+	pourMax = 32
+)
+
+func newQueue() queue {
+	return queue{edge: Never, run: make([]event, 0, 2*runMax), crowdMax: runMax}
 }
 
-// pop removes and returns the event that top returned.
-func (q *queue) pop() event {
-	q.hole = true
-	return q.events[0]
-}
-
-// fill closes the hole with the last event.
-func (q *queue) fill() {
-	q.hole = false
-	n := len(q.events) - 1
-	last := q.events[n]
-	q.events = q.events[:n]
-	if n > 0 {
-		q.down(0, last)
-	}
-}
-
+// push adds an event.
 func (q *queue) push(ev event) {
-	if q.hole {
-		q.hole = false
-		q.down(0, ev)
+	if ev.at > q.edge {
+		q.wheel.add(ev, q.edge)
 		return
 	}
-	q.events = append(q.events, ev)
-	q.up(len(q.events)-1, ev)
+	q.pushNear(ev)
 }
 
-// up puts ev at the free place i or above it.
-func (q *queue) up(i int, ev event) {
-	h := q.events
-	for i > 0 {
-		parent := (i - 1) / arity
-		if !ev.before(&h[parent]) {
-			break
-		}
-		h[i] = h[parent]
-		i = parent
+// take removes the earliest event and returns it, if it is not after limit.
+func (q *queue) take(limit Time) (event, bool) {
+	if q.head == len(q.run) && len(q.crowd) == 0 && !q.pour(limit) {
+		return event{}, false
 	}
-	h[i] = ev
+	if q.head < len(q.run) {
+		ev := q.run[q.head]
+		if len(q.crowd) == 0 || ev.before(q.crowd[0]) {
+			if ev.at > limit {
+				return event{}, false
+			}
+			q.head++
+			return ev, true
+		}
+	}
+	if q.crowd[0].at > limit {
+		return event{}, false
+	}
+	return q.crowd.pop(), true
 }
 
-// down puts ev at the free place i or below it.
-func (q *queue) down(i int, ev event) {
-	h := q.events
-	for {
-		first := arity*i + 1
-		if first >= len(h) {
+// first returns the earliest event, which stays.
+func (q *queue) first() (event, bool) {
+	if q.head == len(q.run) && len(q.crowd) == 0 && !q.pour(Never) {
+		return event{}, false
+	}
+	if q.head == len(q.run) || len(q.crowd) > 0 && q.crowd[0].before(q.run[q.head]) {
+		return q.crowd[0], true
+	}
+	return q.run[q.head], true
+}
+
+// pushNear adds an event that is not after the edge.
+func (q *queue) pushNear(ev event) {
+	if len(q.run)-q.head < runMax {
+		q.insert(ev)
+		return
+	}
+	q.crowd.push(ev)
+	if len(q.crowd) > q.crowdMax {
+		q.disperse()
+	}
+}
+
+// insert adds an event to run. Its place is nearly always close to the end.
+func (q *queue) insert(ev event) {
+	if len(q.run) == cap(q.run) {
+		n := copy(q.run, q.run[q.head:])
+		q.run, q.head = q.run[:n], 0
+	}
+	i := len(q.run)
+	a := q.run[:i+1]
+	for ; i > q.head; i-- {
+		prev := a[i-1]
+		if prev.before(ev) {
 			break
 		}
-		best := first
-		for c := first + 1; c < min(first+arity, len(h)); c++ {
-			if h[c].before(&h[best]) {
-				best = c
+		a[i] = prev
+	}
+	a[i] = ev
+	q.run = a
+}
+
+// pour gets near events from the wheel when there are none. It reports false if there
+// are none up to and including limit in the wheel either; then the edge stays, so that
+// what is scheduled for the time between can still go to the wheel.
+func (q *queue) pour(limit Time) bool {
+	w := &q.wheel
+	q.run, q.head = q.run[:0], 0
+	for len(q.run) == 0 {
+		if w.empty() {
+			return false
+		}
+		at := w.first()
+		start, end := at.span(q.edge)
+		if start > limit {
+			return false
+		}
+		s := w.take(at)
+		q.floor = start
+		if at.level == 0 || s.count <= pourMax {
+			q.edge = end
+		} else {
+			q.edge = start // the slot is split: what is after its start is put back
+		}
+		for c := s.head; c != nil; c = w.release(c) {
+			for i := range c.n {
+				q.push(c.events[i])
 			}
 		}
-		if !h[best].before(&ev) {
-			break
-		}
-		h[i] = h[best]
-		i = best
 	}
-	h[i] = ev
+	if w.empty() {
+		q.edge = Never
+	}
+	q.crowdMax = max(runMax, 2*len(q.crowd))
+	return true
 }
 
-// sweep removes the entries for which keep is false and restores the order of the
-// heap.
-func (q *queue) sweep(keep func(*event) bool) {
-	if q.hole {
-		q.fill()
+// disperse moves the edge back to the first event, or as far as it may, and what comes
+// after it to the wheel. If everything happens at one instant, nothing changes, and the
+// crowd must double before that is tried again.
+func (q *queue) disperse() {
+	first, _ := q.first()
+	edge := max(first.at, q.floor)
+	if edge < q.edge {
+		q.edge, q.floor = edge, edge
+		n := len(q.run)
+		for ; n > q.head && q.run[n-1].at > edge; n-- {
+			q.wheel.add(q.run[n-1], edge)
+		}
+		q.run = q.run[:n]
+		q.crowd.filter(func(ev event) bool {
+			if ev.at > edge {
+				q.wheel.add(ev, edge)
+			}
+			return ev.at <= edge
+		})
 	}
-	kept := q.events[:0]
-	for i := range q.events {
-		if keep(&q.events[i]) {
-			kept = append(kept, q.events[i])
+	q.crowdMax = max(runMax, 2*len(q.crowd))
+}
+
+// sweep removes the events for which keep is false.
+func (q *queue) sweep(keep func(event) bool) {
+	kept := q.run[:q.head]
+	for _, ev := range q.run[q.head:] {
+		if keep(ev) {
+			kept = append(kept, ev)
 		}
 	}
-	q.events = kept
-	for i := (len(kept) - 2) / arity; i >= 0 && len(kept) > 1; i-- {
-		q.down(i, kept[i])
-	}
+	q.run = kept
+	q.crowd.filter(keep)
+	q.wheel.filter(keep, q.edge)
 }

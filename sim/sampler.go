@@ -24,18 +24,20 @@ type Sampler interface {
 
 // round returns the nearest sample to x.
 func round(x float64) int64 {
-	if !(x > 0) {
-		return 0
+	if x > 0 && x < roundLimit {
+		return int64(x + roundLimit - roundLimit) // the first sum has no room for a fraction
 	}
-	if x >= math.MaxInt64 {
+	switch {
+	case x >= math.MaxInt64:
 		return math.MaxInt64
+	case x >= roundLimit:
+		return int64(x) // has no fraction
 	}
-	n := int64(x)
-	if x-float64(n) >= 0.5 {
-		n++
-	}
-	return n
+	return 0
 }
+
+// roundLimit is the least number from which on a float64 is always an integer.
+const roundLimit = 0x1p52
 
 // Quantity is the type of a sampler's parameters: time.Duration, or int64 for a
 // distribution of plain numbers. They differ in how they are written.

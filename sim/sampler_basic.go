@@ -13,19 +13,19 @@ func Constant[T Quantity](v T) (Sampler, error) {
 	if err := q.atLeast(0, "constant", "value"); err != nil {
 		return nil, err
 	}
-	return constant{q}, nil
+	return &constant{q}, nil
 }
 
 type constant struct{ value quantity }
 
-func (s constant) Sample(d *Draw) int64 {
+func (s *constant) Sample(d *Draw) int64 {
 	d.Uint64() // so that all samplers take as many
 	return s.value.value
 }
 
-func (s constant) Mean() float64 { return float64(s.value.value) }
+func (s *constant) Mean() float64 { return float64(s.value.value) }
 
-func (s constant) String() string {
+func (s *constant) String() string {
 	return fmt.Sprintf(`{ dist = "constant", value = %s }`, s.value.TOML())
 }
 
@@ -39,7 +39,7 @@ func Uniform[T Quantity](lo, hi T) (Sampler, error) {
 	if h.value < l.value {
 		return nil, fmt.Errorf("uniform: max is %v, must be at least min, which is %v", h, l)
 	}
-	return uniform{l, h, float64(l.value), float64(h.value) - float64(l.value)}, nil
+	return &uniform{l, h, float64(l.value), float64(h.value) - float64(l.value)}, nil
 }
 
 type uniform struct {
@@ -47,13 +47,13 @@ type uniform struct {
 	from, width float64
 }
 
-func (s uniform) Sample(d *Draw) int64 {
+func (s *uniform) Sample(d *Draw) int64 {
 	return round(s.from + float64(s.width*d.Float64()))
 }
 
-func (s uniform) Mean() float64 { return s.from + s.width/2 }
+func (s *uniform) Mean() float64 { return s.from + s.width/2 }
 
-func (s uniform) String() string {
+func (s *uniform) String() string {
 	return fmt.Sprintf(`{ dist = "uniform", min = %s, max = %s }`, s.lo.TOML(), s.hi.TOML())
 }
 
@@ -64,7 +64,7 @@ func Exponential[T Quantity](mean T) (Sampler, error) {
 	if err := q.atLeast(1, "exponential", "mean"); err != nil {
 		return nil, err
 	}
-	return exponential{q, float64(q.value)}, nil
+	return &exponential{q, float64(q.value)}, nil
 }
 
 type exponential struct {
@@ -73,13 +73,13 @@ type exponential struct {
 }
 
 // Sample inverts F(x) = 1 - e^(-x/mean).
-func (s exponential) Sample(d *Draw) int64 {
+func (s *exponential) Sample(d *Draw) int64 {
 	return round(float64(s.scale * -log(1-d.Float64())))
 }
 
-func (s exponential) Mean() float64 { return s.scale }
+func (s *exponential) Mean() float64 { return s.scale }
 
-func (s exponential) String() string {
+func (s *exponential) String() string {
 	return fmt.Sprintf(`{ dist = "exponential", mean = %s }`, s.mean.TOML())
 }
 
@@ -95,7 +95,7 @@ func Pareto[T Quantity](min T, alpha float64) (Sampler, error) {
 	if !(alpha > 0) || math.IsInf(alpha, 1) {
 		return nil, fmt.Errorf("pareto: alpha is %v, must be positive", alpha)
 	}
-	return pareto{q, float64(q.value), alpha}, nil
+	return &pareto{q, float64(q.value), alpha}, nil
 }
 
 type pareto struct {
@@ -104,18 +104,18 @@ type pareto struct {
 }
 
 // Sample inverts F(x) = 1 - (min/x)^alpha.
-func (s pareto) Sample(d *Draw) int64 {
+func (s *pareto) Sample(d *Draw) int64 {
 	return round(float64(s.scale * exp(-log(1-d.Float64())/s.alpha)))
 }
 
-func (s pareto) Mean() float64 {
+func (s *pareto) Mean() float64 {
 	if s.alpha <= 1 {
 		return math.Inf(1)
 	}
 	return s.scale * s.alpha / (s.alpha - 1)
 }
 
-func (s pareto) String() string {
+func (s *pareto) String() string {
 	alpha := strconv.FormatFloat(s.alpha, 'g', -1, 64)
 	return fmt.Sprintf(`{ dist = "pareto", min = %s, alpha = %s }`, s.min.TOML(), alpha)
 }

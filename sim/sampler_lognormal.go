@@ -15,7 +15,7 @@ func Lognormal[T Quantity](median, p99 T) (Sampler, error) {
 			p, m)
 	}
 	sigma := log(float64(p.value)/float64(m.value)) / normalQuantile(0.99)
-	return lognormal{m, p, float64(m.value), sigma}, nil
+	return &lognormal{m, p, float64(m.value), sigma}, nil
 }
 
 type lognormal struct {
@@ -25,15 +25,15 @@ type lognormal struct {
 }
 
 // Sample returns median · e^(sigma·z) for a standard normal z.
-func (s lognormal) Sample(d *Draw) int64 {
+func (s *lognormal) Sample(d *Draw) int64 {
 	return round(float64(s.scale * exp(float64(s.sigma*normalQuantile(d.Float64())))))
 }
 
-func (s lognormal) Mean() float64 {
+func (s *lognormal) Mean() float64 {
 	return float64(s.scale * exp(float64(s.sigma*s.sigma)/2))
 }
 
-func (s lognormal) String() string {
+func (s *lognormal) String() string {
 	return fmt.Sprintf(`{ dist = "lognormal", median = %s, p99 = %s }`,
 		s.median.TOML(), s.p99.TOML())
 }

@@ -12,7 +12,7 @@ func Scaled(s Sampler, factor float64) (Sampler, error) {
 	if !(factor >= 0) || math.IsInf(factor, 1) {
 		return nil, fmt.Errorf("scaled: factor is %v, must not be negative", factor)
 	}
-	return scaled{s, factor}, nil
+	return &scaled{s, factor}, nil
 }
 
 type scaled struct {
@@ -20,18 +20,18 @@ type scaled struct {
 	factor float64
 }
 
-func (s scaled) Sample(d *Draw) int64 {
+func (s *scaled) Sample(d *Draw) int64 {
 	return round(float64(float64(s.of.Sample(d)) * s.factor))
 }
 
-func (s scaled) Mean() float64 {
+func (s *scaled) Mean() float64 {
 	if s.factor == 0 {
 		return 0
 	}
 	return float64(s.of.Mean() * s.factor)
 }
 
-func (s scaled) String() string {
+func (s *scaled) String() string {
 	factor := strconv.FormatFloat(s.factor, 'g', -1, 64)
 	return fmt.Sprintf(`{ dist = "scaled", factor = %s, of = %v }`, factor, s.of)
 }
@@ -43,7 +43,7 @@ func Shifted[T Quantity](s Sampler, by T) (Sampler, error) {
 	if err := q.atLeast(0, "shifted", "by"); err != nil {
 		return nil, err
 	}
-	return shifted{s, q}, nil
+	return &shifted{s, q}, nil
 }
 
 type shifted struct {
@@ -51,7 +51,7 @@ type shifted struct {
 	by quantity
 }
 
-func (s shifted) Sample(d *Draw) int64 {
+func (s *shifted) Sample(d *Draw) int64 {
 	v := s.of.Sample(d)
 	if v > math.MaxInt64-s.by.value {
 		return math.MaxInt64
@@ -59,8 +59,8 @@ func (s shifted) Sample(d *Draw) int64 {
 	return v + s.by.value
 }
 
-func (s shifted) Mean() float64 { return s.of.Mean() + float64(s.by.value) }
+func (s *shifted) Mean() float64 { return s.of.Mean() + float64(s.by.value) }
 
-func (s shifted) String() string {
+func (s *shifted) String() string {
 	return fmt.Sprintf(`{ dist = "shifted", by = %s, of = %v }`, s.by.TOML(), s.of)
 }
