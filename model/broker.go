@@ -14,9 +14,12 @@ type process struct {
 	// running: the port is open. Off, killed and paused count the faults that hold it so.
 	running             bool
 	off, killed, paused int32
-	pausedAt            sim.Time
-	pausedTotal         sim.Duration
-	// factor and delay change the service time while slow faults last.
+	// pausedLife is the life that the pauses hold: a process started meanwhile is not stopped.
+	pausedLife  uint32
+	pausedAt    sim.Time
+	pausedTotal sim.Duration
+	// slowed are the slow faults that last; factor and delay are what they do together.
+	slowed []int32
 	factor float64
 	delay  sim.Duration
 
@@ -53,6 +56,9 @@ type deferredEvent struct {
 
 // powered: the host has power, so its kernel answers.
 func (p *process) powered() bool { return p.off == 0 }
+
+// stopped: the process is paused. Its kernel is not.
+func (p *process) stopped() bool { return p.paused > 0 && p.pausedLife == p.epoch }
 
 func (w *World) isMaster(p int32) bool { return w.procs[p].id == 0 }
 
@@ -121,7 +127,7 @@ func (w *World) served(r int32) {
 		return
 	}
 	behind := pr.pausedTotal - q.pausedBefore // what pauses took from it
-	if pr.paused > 0 {
+	if pr.stopped() {
 		left := behind + w.eng.Now().Sub(pr.pausedAt)
 		pr.frozen = append(pr.frozen, frozenService{r, left})
 		return
@@ -179,10 +185,11 @@ func (w *World) dropRequests(pr *process) {
 	pr.busy = 0
 }
 
-// deferred puts an event of a paused process off until it is resumed. It is false if it runs.
+// deferWhilePaused puts an event of a paused process off until it is resumed. It is false if the
+// process is not paused.
 func (w *World) deferWhilePaused(p int32, kind uint16, index int32) bool {
 	pr := &w.procs[p]
-	if pr.paused == 0 {
+	if !pr.stopped() {
 		return false
 	}
 	pr.deferred = append(pr.deferred, deferredEvent{kind, index})

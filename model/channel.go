@@ -155,7 +155,7 @@ func (w *World) requestArrives(r int32) {
 		w.retransmit(r)
 	case !pr.running || pr.epoch != q.epoch:
 		w.after(w.requestWire(q, drawResponseWire), evReset, r)
-	case pr.paused > 0:
+	case pr.stopped():
 		pr.inbox = append(pr.inbox, r)
 	default:
 		w.accept(p, r)

@@ -1,6 +1,10 @@
 package model
 
-import "simrun/sim"
+import (
+	"slices"
+
+	"simrun/sim"
+)
 
 // targetProc is the process that a target names.
 func (w *World) targetProc(t Target) int32 { return w.firstProc[t.Broker] + int32(t.ID) }
@@ -17,7 +21,9 @@ func (w *World) faultBegins(f int32) {
 		case Kill:
 			w.kill(p)
 		case Slow:
-			w.slow(p, cfg, +1)
+			pr := &w.procs[p]
+			pr.slowed = append(pr.slowed, f)
+			w.slow(pr)
 		case Pause:
 			w.pause(p)
 		}
@@ -43,7 +49,8 @@ func (w *World) faultEnds(f int32) {
 			pr.killed--
 			w.maybeStart(p)
 		case Slow:
-			w.slow(p, cfg, -1)
+			pr.slowed = slices.DeleteFunc(pr.slowed, func(g int32) bool { return g == f })
+			w.slow(pr)
 		case Pause:
 			w.resume(p)
 		}
@@ -151,34 +158,32 @@ func (w *World) processUp(p int32) {
 	w.planReplicaConnect(p, 0)
 }
 
-// slow puts a slow fault on a process (by = +1) or takes it off (-1).
-func (w *World) slow(p int32, f *Fault, by int) {
-	pr := &w.procs[p]
-	if by > 0 {
-		pr.factor *= f.Factor
-		pr.delay += f.Delay
-		return
+// slow works out what the slow faults of a process do together.
+func (w *World) slow(pr *process) {
+	pr.factor, pr.delay = 1, 0
+	for _, f := range pr.slowed {
+		pr.factor *= w.cfg.Faults[f].Factor
+		pr.delay += w.cfg.Faults[f].Delay
 	}
-	pr.factor /= f.Factor
-	pr.delay -= f.Delay
 }
 
 // pause stops a process: its timers and threads stand still, its kernel does not.
 func (w *World) pause(p int32) {
 	pr := &w.procs[p]
-	pr.paused++
-	if pr.paused == 1 {
-		pr.pausedAt = w.eng.Now()
+	if pr.running && !pr.stopped() {
+		pr.pausedAt, pr.pausedLife = w.eng.Now(), pr.epoch
 	}
+	pr.paused++
 }
 
 // resume lets a process go on: threads finish what they were at, then what came meanwhile is read, and
 // timers that are overdue fire.
 func (w *World) resume(p int32) {
 	pr := &w.procs[p]
+	stopped := pr.stopped()
 	pr.paused--
-	if pr.paused > 0 {
-		return
+	if pr.paused > 0 || !stopped {
+		return // another pause lasts, or the process that was stopped has died
 	}
 	pr.pausedTotal += w.eng.Now().Sub(pr.pausedAt)
 	for _, f := range pr.frozen {

@@ -98,7 +98,7 @@ func (w *World) clusterPoll(p int32) {
 func (w *World) registered(i int32) {
 	reg := &w.regs[i]
 	p := i % int32(len(w.procs))
-	if w.procs[p].epoch == reg.closed {
+	if pr := &w.procs[p]; !pr.running && reg.closed == pr.epoch-1 {
 		return
 	}
 	reg.lastUpdate, reg.lastActive = w.eng.Now(), w.eng.Now()
@@ -114,7 +114,11 @@ func (w *World) registered(i int32) {
 // Source: BrokerHousekeepingService.onChannelClose and RouteInfoManager.onChannelDestroy, 4.9.8 and
 // 5.3.3 (queued to BatchUnregistrationService, which drains at once).
 func (w *World) brokerClosed(i int32) {
-	w.regs[i].closed = w.procs[i%int32(len(w.procs))].epoch - 1
+	pr := &w.procs[i%int32(len(w.procs))]
+	if pr.running {
+		return // it has registered again over another channel, and that one counts
+	}
+	w.regs[i].closed = pr.epoch - 1
 	w.unregister(i)
 }
 
