@@ -63,3 +63,11 @@ func runWorld(t testing.TB, cfg Config, obs Observer) *World {
 	}
 	return w
 }
+
+// runTo runs a world to a time without looking at it on the way.
+func runTo(t testing.TB, w *World, to sim.Duration) {
+	t.Helper()
+	if err := w.RunUntil(sim.Time(to)); err != nil {
+		t.Fatal(err)
+	}
+}
