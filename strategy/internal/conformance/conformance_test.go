@@ -240,8 +240,8 @@ func oneSend(timeout, code, start string) string {
 		`"end_ms":9,"table":{"a":{"latency_ms":9,"start_ms":` + start + `,"reachable":true}}}]}`
 }
 
-// TestOneSendAgrees: the recording that the cases above spoil is right when it is not spoiled, plain
-// and compressed.
+// TestOneSendAgrees: the recording that the cases above spoil is right when it is not spoiled,
+// plain and compressed.
 func TestOneSendAgrees(t *testing.T) {
 	line := []byte(oneSend(`"timeout_ms":3000`, `"code":10001`, `10009`))
 	var packed bytes.Buffer
