@@ -1,0 +1,236 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"simrun/internal/result"
+	"simrun/model"
+	"simrun/sim"
+)
+
+// assembly turns resolved tables into a Config and checks what the tables say of each other.
+type assembly struct {
+	l *loader
+	s *Scenario
+}
+
+// tables are those of a kind, in order.
+func (a *assembly) tables(kind string) (tables []*table) {
+	for _, t := range a.s.tables {
+		if t.kind.name == kind {
+			tables = append(tables, t)
+		}
+	}
+	return tables
+}
+
+// names are the names of the tables of a kind, in order.
+func (a *assembly) names(kind string) (names []string) {
+	for _, t := range a.tables(kind) {
+		names = append(names, t.name)
+	}
+	return names
+}
+
+func (a *assembly) assemble() {
+	a.world()
+	a.producers()
+	a.faults()
+	a.validate()
+	a.s.Phases = phases(&a.s.Config)
+	a.expectations()
+	a.setup()
+}
+
+// world fills in everything but producers and faults.
+func (a *assembly) world() {
+	c, top := &a.s.Config, a.l.top
+	c.Seed = get[uint64](top, "seed")
+	c.Duration = get[sim.Duration](top, "duration")
+	c.Warmup = get[sim.Duration](top, "warmup")
+	if top.vals["duration"].bad {
+		// Nothing shall look late because of a duration that could not be read.
+		c.Duration = math.MaxInt64
+	}
+	if v := top.vals["warmup"]; !v.bad && c.Warmup >= c.Duration && c.Duration > 0 {
+		a.l.failAt("warmup", "warmup (%s) leaves nothing of the run (%s)", formatDuration(c.Warmup),
+			top.said("duration"))
+		a.l.spoil("warmup")
+	}
+	for _, t := range a.tables(tableNetwork) {
+		c.Network.Latency = sampler(t, "latency")
+	}
+	for _, t := range a.tables(tableNameServer) {
+		c.NameServers = append(c.NameServers,
+			model.NameServer{Name: t.name, Release: get[string](t, "release")})
+	}
+	brokers := a.names(tableBroker)
+	for _, t := range a.tables(tableTopic) {
+		c.Topics = append(c.Topics, model.Topic{Name: t.name,
+			WriteQueueNums: get[int](t, "write_queue_nums"),
+			Brokers:        get[[]string](t, "brokers")})
+		if v := t.vals["brokers"]; v.node != nil && !v.bad {
+			for _, e := range v.node.elems {
+				a.reference(e, "broker", brokers)
+			}
+		}
+	}
+	for _, t := range a.tables(tableBroker) {
+		c.Brokers = append(c.Brokers, broker(t))
+	}
+}
+
+// sampler is the distribution of a key; nil if it has none.
+func sampler(t *table, name string) sim.Sampler {
+	if !t.has(name) {
+		return nil
+	}
+	return get[sampled](t, name).Sampler
+}
+
+func broker(t *table) model.Broker {
+	return model.Broker{
+		Name:                  t.name,
+		Release:               get[string](t, "release"),
+		Role:                  model.BrokerRole(get[int](t, "broker_role")),
+		Flush:                 model.FlushDiskType(get[int](t, "flush_disk_type")),
+		Slaves:                get[int](t, "slaves"),
+		SendThreads:           get[int](t, "send_message_thread_pool_nums"),
+		Service:               sampler(t, "service"),
+		Fsync:                 sampler(t, "fsync"),
+		FlushInterval:         get[sim.Duration](t, "flush_interval_commit_log"),
+		FlushLeastPages:       get[int](t, "flush_commit_log_least_pages"),
+		FlushThoroughInterval: get[sim.Duration](t, "flush_commit_log_thorough_interval"),
+		SyncFlushTimeout:      get[sim.Duration](t, "sync_flush_timeout"),
+		RegisterPeriod:        get[sim.Duration](t, "register_name_server_period"),
+		Startup:               get[sim.Duration](t, "startup"),
+	}
+}
+
+// reference reports a name that nothing has; it returns the index of the thing, -1 if there is none.
+func (a *assembly) reference(n *node, what string, names []string) int {
+	name, _ := n.scalar.(string)
+	i := slices.Index(names, name)
+	if i >= 0 {
+		return i
+	}
+	a.l.spoil(n.path)
+	if a.misnamed(what, name) {
+		return -1
+	}
+	p := a.l.fail(n, "%s: there is no %s %q", n.path, what, name)
+	if near := nearest(name, names); near != "" {
+		p.Hint = fmt.Sprintf("did you mean %q?", near)
+	} else if len(names) > 0 {
+		p.Hint = "it can be " + orList(names)
+	}
+	return -1
+}
+
+// misnamed says whether a table that nobody could read may be the one of this name.
+func (a *assembly) misnamed(kind, name string) bool {
+	return a.l.bad[kind] || a.l.bad[kind+"."+name]
+}
+
+func (a *assembly) producers() {
+	topics := a.names(tableTopic)
+	for _, t := range a.tables(tableProducer) {
+		p := model.Producer{
+			Name:                    t.name,
+			Release:                 get[string](t, "client"),
+			Count:                   get[int](t, "count"),
+			Threads:                 get[int](t, "threads"),
+			Rate:                    get[float64](t, "rate"),
+			Arrivals:                model.Arrivals(get[int](t, "arrivals")),
+			Topic:                   get[string](t, "topic"),
+			MessageSize:             sampler(t, "message_size"),
+			Policy:                  policies[get[int](t, "policy")],
+			Settings:                settings(t),
+			PollNameServerInterval:  get[sim.Duration](t, "poll_name_server_interval"),
+			HeartbeatBrokerInterval: get[sim.Duration](t, "heartbeat_broker_interval"),
+			TimerWakeup:             sampler(t, "timer_wakeup"),
+		}
+		if v := t.vals["topic"]; v.node != nil && !v.bad {
+			a.reference(v.node, "topic", topics)
+		}
+		a.s.Config.Producers = append(a.s.Config.Producers, p)
+	}
+}
+
+// policies are the rules that pick queues, by the order of the schema.
+var policies = []string{"rocketmq"}
+
+// validate adds what the model finds wrong, at the places of the keys.
+func (a *assembly) validate() {
+	for _, p := range a.s.Config.Validate() {
+		if a.l.spoiled(p.Path) {
+			continue
+		}
+		path, entry := p.Path, 0
+		if _, err := fmt.Sscanf(p.Message, "entry %d ", &entry); err == nil {
+			path = fmt.Sprintf("%s[%d]", path, entry-1) // points at the entry of a list
+		}
+		problem := a.l.failAt(path, "%s", sentence(p.Path, p.Message))
+		problem.Hint, problem.Warning = p.Hint, p.Warning
+	}
+}
+
+// sentence puts the path before a message that does not name it.
+func sentence(path, message string) string {
+	verb, _, _ := strings.Cut(message, " ")
+	switch {
+	case !strings.Contains(path, ".") && strings.HasPrefix(message, "at least"),
+		strings.HasPrefix(message, path):
+		return message
+	case slices.Contains([]string{"must", "is", "has", "cannot", "works", "changes"}, verb):
+		return path + " " + message
+	default:
+		return path + ": " + message
+	}
+}
+
+// setup describes the world for headers and captions.
+func (a *assembly) setup() {
+	c, s := &a.s.Config, &a.s.Setup
+	s.NameServers = a.names(tableNameServer)
+	for i, t := range a.tables(tableBroker) {
+		b := &c.Brokers[i]
+		s.Brokers = append(s.Brokers, result.SetupBroker{
+			Name: b.Name, Release: b.Release, Slaves: b.Slaves, SendThreads: b.SendThreads,
+			BrokerRole:    unquoted(t.vals["broker_role"].text),
+			FlushDiskType: unquoted(t.vals["flush_disk_type"].text),
+			Service:       get[sampled](t, "service").words,
+		})
+	}
+	for i := range c.Topics {
+		t := &c.Topics[i]
+		brokers := t.Brokers
+		if len(brokers) == 0 {
+			brokers = a.names(tableBroker)
+		}
+		s.Topics = append(s.Topics, result.SetupTopic{
+			Name: t.Name, WriteQueueNums: t.WriteQueueNums, Brokers: brokers})
+	}
+	for i := range c.Producers {
+		s.Producers = append(s.Producers, setupProducer(&c.Producers[i]))
+	}
+}
+
+func setupProducer(p *model.Producer) result.SetupProducer {
+	s := result.SetupProducer{
+		Name: p.Name, Client: "java-" + p.Release, Count: p.Count, Threads: p.Threads, Rate: p.Rate,
+		Topic: p.Topic, Policy: p.Policy, Avoidance: p.Settings.SendLatencyFaultEnable,
+		SendMsgTimeoutNS: int64(p.Settings.SendMsgTimeout) * int64(sim.Millisecond),
+		Retries:          p.Settings.RetryTimesWhenSendFailed,
+	}
+	for _, v := range p.Settings.LatencyMax {
+		s.LatencyMaxNS = append(s.LatencyMaxNS, int64(v)*int64(sim.Millisecond))
+	}
+	for _, v := range p.Settings.NotAvailableDuration {
+		s.NotAvailableDurationNS = append(s.NotAvailableDurationNS, int64(v)*int64(sim.Millisecond))
+	}
+	return s
+}

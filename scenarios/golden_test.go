@@ -1,0 +1,125 @@
+package scenarios
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+)
+
+// rewriting says whether the golden files are to be updated.
+func rewriting() bool {
+	f := flag.Lookup("rewrite")
+	on, _ := strconv.ParseBool(f.Value.String())
+	return on
+}
+
+// TestStories runs the scripts in testdata. Only rewrite them if you understand each difference.
+//
+// Commands, each with a scenario as input:
+//
+//	load [seed=N]   the problems in full, or "ok" and the warnings
+//	lines           the problems, a line each
+//	effective       the effective scenario, after checking that it reproduces itself
+//	phases          the phases
+//	expect          the expectations
+//	file NAME       puts a file beside the scenarios that follow
+//
+// Lines of the input that begin with "--set " are flags; they come first.
+func TestStories(t *testing.T) {
+	datadriven.Walk(t, "testdata/stories", func(t *testing.T, path string) {
+		files := map[string]string{}
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			if d.Cmd == "file" {
+				files[d.CmdArgs[0].Key] = d.Input
+				return "ok\n"
+			}
+			opt := Options{ReadFile: readFiles(files)}
+			files["x.toml"] = d.Input
+			for strings.HasPrefix(files["x.toml"], "--set ") {
+				flag, rest, _ := strings.Cut(files["x.toml"], "\n")
+				opt.Set = append(opt.Set, strings.TrimPrefix(flag, "--set "))
+				files["x.toml"] = rest
+			}
+			if arg, ok := d.Arg("seed"); ok {
+				seed, err := strconv.ParseUint(arg.FirstVal(t), 10, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				opt.Seed = &seed
+			}
+			return story1(t, d, opt)
+		})
+	})
+}
+
+// story1 answers one command.
+func story1(t *testing.T, d *datadriven.TestData, opt Options) string {
+	s, err := Load("x.toml", opt)
+	if err != nil {
+		var invalid *Invalid
+		if !errors.As(err, &invalid) {
+			return "error: " + err.Error() + "\n"
+		}
+		var b strings.Builder
+		if d.Cmd != "lines" {
+			if err := invalid.Render(&b); err != nil {
+				t.Fatal(err)
+			}
+			return b.String()
+		}
+		for i := range invalid.Problems {
+			fmt.Fprintln(&b, invalid.Problems[i].String())
+		}
+		return b.String()
+	}
+	switch d.Cmd {
+	case "load", "lines":
+		out := "ok\n"
+		for i := range s.Warnings {
+			out += s.Warnings[i].Render()
+		}
+		return out
+	case "effective":
+		text := string(s.Effective())
+		again := mustLoad(t, text)
+		if got := string(again.Effective()); got != text {
+			d.Fatalf(t, "the effective scenario does not reproduce itself:\n%s", got)
+		}
+		return text
+	case "phases":
+		var b strings.Builder
+		for _, p := range s.Phases {
+			fmt.Fprintf(&b, "%-20s %4d s to %4d s\n", p.Name, p.FromNS/1e9, p.ToNS/1e9)
+		}
+		return b.String()
+	case "expect":
+		return expectText(s)
+	}
+	d.Fatalf(t, "unknown command %s", d.Cmd)
+	return ""
+}
+
+func expectText(s *Scenario) string {
+	var b strings.Builder
+	for _, e := range s.Expectations {
+		fmt.Fprintf(&b, "%s: %s, %s", e.Name, e.Metric.Name, e.Where)
+		for _, limit := range []struct {
+			name string
+			x    *float64
+		}{{"min", e.Min}, {"max", e.Max}} {
+			if limit.x != nil {
+				fmt.Fprintf(&b, ", %s %v", limit.name, *limit.x)
+			}
+		}
+		if e.Skipped {
+			b.WriteString(", skipped")
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

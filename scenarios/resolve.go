@@ -1,0 +1,233 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// resolve reads the values of a table, in the order of the schema: a default may depend on keys
+// above its own. node is the table as it was written.
+func (l *loader) resolve(tk *tableKind, name string, n *node) *table {
+	t := &table{kind: tk, name: name, node: n, vals: make(map[string]*value, len(tk.keys))}
+	if t.path = tk.name; tk.named {
+		t.path += "." + name
+	}
+	for i := range tk.keys {
+		k := &tk.keys[i]
+		t.vals[k.name] = l.resolveKey(t, k, n.child(k.name))
+	}
+	for _, f := range n.fields {
+		if tk.name != "" && tk.key(f.name) == nil { // checkTop looks after the top level
+			l.unknown(tk, f)
+		}
+	}
+	return t
+}
+
+// resolveKey reads one value: what a --set flag says, else what is written, else the default.
+func (l *loader) resolveKey(t *table, k *key, n *node) *value {
+	v := &value{}
+	path := joinPath(t.path, k.name)
+	standard := l.standard(t, k)
+	if standard != nil {
+		v.v, v.def, _ = k.kind.read(l, standard)
+		v.text = v.def
+	}
+	n = l.override(path, n, standard)
+	if why := l.unfit(t, k); why != "" {
+		v.v, v.text, v.def = nil, "", ""
+		if n != nil {
+			l.failKey(n, "%s does not apply: %s", path, why)
+			l.spoil(path)
+			v.bad = true
+		}
+		return v
+	}
+	if n == nil {
+		if k.required && standard == nil && !l.bad[k.name] {
+			l.failAt(path, "%s has no %s", t.label(), k.name).Hint = missingHint(l, k)
+			l.spoil(path)
+			v.bad = true
+		}
+		return v
+	}
+	v.node = n
+	typed, text, ok := k.kind.read(l, n)
+	l.patching = nil
+	if !ok {
+		l.spoil(path)
+		v.bad = true
+		return v
+	}
+	v.v, v.text, v.origin = typed, text, l.origin(n)
+	return v
+}
+
+// missingHint says how a required key is written.
+func missingHint(l *loader, k *key) string {
+	if k.name == "topic" {
+		var names []string
+		for _, t := range l.tablesOf(tableTopic) {
+			names = append(names, t.name)
+		}
+		if len(names) > 0 {
+			return "it can be " + orList(names)
+		}
+	}
+	if len(k.kind.values) > 0 {
+		return "it can be " + orList(k.kind.values)
+	}
+	return "it is " + k.kind.want
+}
+
+// label is the table in a sentence: "[fault.x]".
+func (t *table) label() string {
+	if t.path == "" {
+		return "the scenario"
+	}
+	return "[" + t.path + "]"
+}
+
+// standard is the node of a key's default; nil if it has none.
+func (l *loader) standard(t *table, k *key) *node {
+	text := k.def
+	if k.defaults != nil {
+		text = k.defaults(l, t)
+	}
+	if text == "" {
+		return nil
+	}
+	src := newSource("default", "v = "+text)
+	src.builtin = true
+	return parseValue(src, joinPath(t.path, k.name))
+}
+
+// parseValue reads the source "v = VALUE" as the value of a path; nil if it is not TOML.
+func parseValue(src *source, path string) *node {
+	root, problem := parse(src)
+	if problem != nil || len(root.fields) != 1 {
+		return nil
+	}
+	n := root.fields[0]
+	rename(n, path)
+	n.name = path[strings.LastIndexByte(path, '.')+1:]
+	return n
+}
+
+// rename changes the path of a node and of what is in it.
+func rename(n *node, path string) {
+	n.path = path
+	for _, f := range n.fields {
+		rename(f, joinPath(path, f.name))
+	}
+	for i, e := range n.elems {
+		rename(e, fmt.Sprintf("%s[%d]", path, i))
+	}
+}
+
+// unfit says why a key cannot be given in this table; "" if it can.
+func (l *loader) unfit(t *table, k *key) string {
+	if k.since != "" {
+		release := get[string](t, "client")
+		if !t.vals["client"].bad && compareReleases(release, k.since) < 0 {
+			return fmt.Sprintf("client %s does not have it, it came with %s", release, k.since)
+		}
+	}
+	if k.unfit != nil {
+		return k.unfit(t)
+	}
+	return ""
+}
+
+// origin says where a value comes from.
+func (l *loader) origin(n *node) string {
+	if n.src.flag || n.patched {
+		return "--set"
+	}
+	if l.effective && n.comment != "" {
+		origin, _, _ := strings.Cut(n.comment, originEnd)
+		return origin
+	}
+	line, _ := n.src.position(n.at.start)
+	return baseName(n.src.name) + ":" + strconv.Itoa(line)
+}
+
+// assignment is one --set flag.
+type assignment struct {
+	// inside are the steps from the key into its value: "p99" of a distribution, "[4]" of a list.
+	inside []string
+	node   *node
+}
+
+// override applies the --set flags of a key to what is written, or to the default.
+func (l *loader) override(path string, n, standard *node) *node {
+	l.patching = nil
+	for _, a := range l.sets[path] {
+		if len(a.inside) == 0 {
+			n = a.node
+			continue
+		}
+		base := n
+		if base == nil {
+			base = standard
+		}
+		if base == nil {
+			l.fail(a.node, "%s has no value of which a part could be set", path)
+			continue
+		}
+		n = l.patch(base, a.inside, a.node)
+		l.patching = a.node
+	}
+	return n
+}
+
+// overridden is the node that a --set flag gives to a path; nil if none does.
+func (l *loader) overridden(path string) *node {
+	all := l.sets[path]
+	for _, a := range slices.Backward(all) {
+		if len(a.inside) == 0 {
+			return a.node
+		}
+	}
+	return nil
+}
+
+// patch returns a copy of n with the part that the steps lead to replaced.
+func (l *loader) patch(n *node, steps []string, with *node) *node {
+	c := *n
+	c.patched = true
+	step := steps[0]
+	if index, ok := strings.CutPrefix(step, "["); ok {
+		i, _ := strconv.Atoi(strings.TrimSuffix(index, "]"))
+		if n.kind != nodeArray || i >= len(n.elems) {
+			l.fail(with, "%s has no element %d", n.path, i).Hint = "elements are counted from 0"
+			l.spoil(n.path)
+			return &c
+		}
+		c.elems = slices.Clone(n.elems)
+		c.elems[i] = l.patchOrReplace(n.elems[i], steps[1:], with)
+		return &c
+	}
+	old := n.child(step)
+	if n.kind != nodeTable {
+		l.fail(with, "%s is %s; it has no %s to set", n.path, n.describe(), step)
+		l.spoil(n.path)
+		return &c
+	}
+	c.fields = slices.Clone(n.fields)
+	if old == nil {
+		c.fields = append(c.fields, l.patchOrReplace(with, steps[1:], with))
+		return &c
+	}
+	c.fields[slices.Index(n.fields, old)] = l.patchOrReplace(old, steps[1:], with)
+	return &c
+}
+
+func (l *loader) patchOrReplace(n *node, steps []string, with *node) *node {
+	if len(steps) == 0 {
+		return with
+	}
+	return l.patch(n, steps, with)
+}
