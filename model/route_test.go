@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"simrun/sim"
+	"simrun/strategy"
 )
 
 // What clients know of a dead master: when its queues leave their publish lists, and when they come
@@ -243,7 +244,7 @@ func TestClientKeepsRouteOfVanishedTopic(t *testing.T) {
 }
 
 // A slave that survives keeps the topic known, so the publish list of a topic without any master is
-// empty, and sends fail for want of a route.
+// empty, and sends fail for want of a route, before any attempt.
 func TestTopicWithSlavesOnlyHasNoQueues(t *testing.T) {
 	for _, release := range Releases() {
 		cfg := routeConfig(release, 3, 20, Kill, 40*sim.Second)
@@ -251,14 +252,37 @@ func TestTopicWithSlavesOnlyHasNoQueues(t *testing.T) {
 		for i := range cfg.Brokers {
 			cfg.Brokers[i].Slaves = 1
 		}
-		w := New(cfg, nil)
+		cfg.Producers[0].Rate = 20
+		obs := &noRouteObserver{from: sim.Time(70 * sim.Second)}
+		w := New(cfg, obs)
 		runTo(t, w, cfg.Duration)
 		for b := range cfg.Brokers {
 			if n := w.Routed(0, b); n != 0 {
 				t.Errorf("%s: %d clients list broker %d, want none", release, n, b)
 			}
 		}
+		if obs.noRoute == 0 || obs.other > 0 {
+			t.Errorf("%s: %d sends without a route, %d ended otherwise", release, obs.noRoute, obs.other)
+		}
 	}
+}
+
+// noRouteObserver tells sends that ended for want of a route from all others.
+type noRouteObserver struct {
+	NopObserver
+	from           sim.Time
+	noRoute, other int
+}
+
+func (o *noRouteObserver) Answered(a *Answer) {
+	if a.Scheduled < o.from {
+		return
+	}
+	if a.Attempts == 0 && a.Result.Code == strategy.CodeNotFoundTopic {
+		o.noRoute++
+		return
+	}
+	o.other++
 }
 
 // A registration that was on its way when the process was killed must not bring the dead broker back:
