@@ -11,16 +11,16 @@ import (
 // flight, and each copy is fsynced or gone; after that the ledger's counters remember it.
 type message struct {
 	Message
-	began    sim.Time // when a thread took it
-	size     int32
-	attempts int32
+	size int32
 	// refs counts the requests and the unsettled copies that still point here.
-	refs int32
-	// Copies by where they stand; copies is the number ever stored.
-	copies, atRisk, durable, stranded int16
-	answer                            uint8 // row of the ledger
-	fate                              Fate
-	ok                                bool // the caller was told that it is stored
+	refs     int16
+	attempts int16
+	// Copies by where they stand; copies is the number ever stored. Validate bounds the retries so
+	// that a byte is enough.
+	copies, atRisk, durable, stranded, gone uint8
+	answer                                  uint8 // row of the ledger
+	fate                                    Fate
+	ok                                      bool // the caller was told that it is stored
 }
 
 // answerInFlight is the row of the ledger for callers that have no answer yet; the statuses follow in
@@ -133,22 +133,25 @@ func (w *World) copyStored(m, b int32) {
 // copyMoves takes one copy of m on broker b from one state to another and follows with the fate.
 func (w *World) copyMoves(m, b int32, from, to copyState) {
 	r := &w.msgs.items[m]
-	r.count(from, -1)
-	r.count(to, +1)
+	*r.copiesIn(from)--
+	*r.copiesIn(to)++
 	if fate := r.bestFate(); fate != r.fate {
 		w.fateChanges(r, b, fate)
 	}
 }
 
-func (r *message) count(s copyState, by int16) {
+// copiesIn is the counter of the copies in a state. Copies that are gone are not counted; they have
+// a counter only so that every move is the same.
+func (r *message) copiesIn(s copyState) *uint8 {
 	switch s {
 	case copyAtRisk:
-		r.atRisk += by
+		return &r.atRisk
 	case copyDurable:
-		r.durable += by
+		return &r.durable
 	case copyStranded:
-		r.stranded += by
+		return &r.stranded
 	}
+	return &r.gone
 }
 
 // bestFate is the best that any copy offers.
@@ -171,7 +174,7 @@ func (w *World) fateChanges(r *message, b int32, fate Fate) {
 	w.ledger.cells[r.answer][fate]++
 	w.said.fate = FateChange{
 		Message: r.Message, At: w.eng.Now(), From: r.fate, To: fate, Broker: b,
-		Answered: r.answer != answerInFlight, OK: r.ok, Attempts: r.attempts,
+		Answered: r.answer != answerInFlight, OK: r.ok, Attempts: int32(r.attempts),
 	}
 	r.fate = fate
 	w.obs.FateChanged(&w.said.fate)
@@ -192,15 +195,15 @@ func (w *World) maybeClose(m int32) {
 	}
 }
 
-// told books the caller's answer.
-func (w *World) told(m int32, res strategy.Result) {
+// told books the caller's answer. began is when a thread took the message.
+func (w *World) told(m int32, began sim.Time, res strategy.Result) {
 	r := &w.msgs.items[m]
 	row := answerOf(res)
 	w.ledger.cells[r.answer][r.fate]--
 	w.ledger.cells[row][r.fate]++
 	r.answer, r.AnsweredAt, r.ok = row, w.eng.Now(), res.Status != strategy.StatusNone
 	w.said.answer = Answer{
-		Message: r.Message, Began: r.began, At: r.AnsweredAt, Attempts: r.attempts, Result: res,
+		Message: r.Message, Began: began, At: r.AnsweredAt, Attempts: int32(r.attempts), Result: res,
 		Fate: r.fate, Copies: int32(r.copies),
 	}
 	w.obs.Answered(&w.said.answer)

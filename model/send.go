@@ -15,8 +15,9 @@ type thread struct {
 	ids   strategy.Thread
 	src   sim.Stream
 	inst  int32
-	index uint64 // among all threads of the world, for draws
-	msg   int32  // the message being sent, none if idle
+	index uint64   // among all threads of the world, for draws
+	msg   int32    // the message being sent, none if idle
+	began sim.Time // when the thread took it
 
 	// The call it is in.
 	call      call
@@ -53,7 +54,7 @@ func newThread(seed uint64, inst, t int32) thread {
 func (w *World) begin(t, m int32) bool {
 	th := &w.threads[t]
 	th.msg = m
-	w.msgs.items[m].began = w.eng.Now()
+	th.began = w.eng.Now()
 	in := &w.insts[th.inst]
 	if len(in.route.Queues) == 0 {
 		th.call.beganAt = w.clock(th.inst)
@@ -94,7 +95,7 @@ func (w *World) run(t int32) {
 			continue
 		}
 		th.call.attempt = a
-		w.msgs.items[th.msg].attempts = int32(a.Number)
+		w.msgs.items[th.msg].attempts = int16(a.Number)
 		out, over := w.invoke(t, int32(a.Queue.Broker), a.Timeout)
 		if !over {
 			return
@@ -109,7 +110,7 @@ func (w *World) finish(t int32) bool {
 	th := &w.threads[t]
 	m := th.msg
 	th.msg = none
-	w.told(m, th.loop.Result())
+	w.told(m, th.began, th.loop.Result())
 	in := &w.insts[th.inst]
 	if in.waiting.len() == 0 {
 		in.idle.push(t)

@@ -36,6 +36,7 @@ const (
 	maxThreads   = 4096
 	maxInstances = 100_000
 	maxBrokers   = 256
+	maxRetries   = 100
 )
 
 // Validate returns every mistake, in the order of the configuration; an empty list means that New
@@ -158,6 +159,8 @@ func (c *checker) producer(p *Producer) {
 		known = known || t.Name == p.Topic
 	}
 	c.say(known, path+"topic", "there is no topic %q", p.Topic)
+	c.say(p.Settings.RetryTimesWhenSendFailed <= maxRetries, path+"retry_times_when_send_failed",
+		"%d is more than %d", p.Settings.RetryTimesWhenSendFailed, maxRetries)
 	c.settings(path, p)
 }
 

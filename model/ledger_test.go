@@ -1,0 +1,222 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"simrun/sim"
+)
+
+// TestLedgerLaws runs random clusters with random faults and looks at them at random instants: the
+// world's own checks hold, an account kept from what an Observer is told is the world's ledger cell by
+// cell, and no record is held by anything but what it says holds it. After the last fault, when
+// nothing arrives any more, nothing may be left.
+func TestLedgerLaws(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		cfg := drawConfig(rt)
+		book := newBookkeeper()
+		w := New(cfg, book)
+		looks := rapid.SliceOfN(rapid.Int64Range(0, int64(cfg.Duration)), 1, 10).Draw(rt, "looks")
+		slices.Sort(looks)
+		for _, at := range append(looks, int64(cfg.Duration)) {
+			runTo(t, w, sim.Duration(at))
+			checkAll(rt, w, book)
+		}
+		stopArrivals(w)
+		runTo(t, w, cfg.Duration+300*sim.Second)
+		checkAll(rt, w, book)
+		checkNothingLeft(rt, w)
+	})
+}
+
+// checkAll compares a world with the account of its observer and with itself.
+func checkAll(rt *rapid.T, w *World, book *bookkeeper) {
+	rt.Helper()
+	if err := w.Check(); err != nil {
+		rt.Fatal(err)
+	}
+	if len(book.complaints) > 0 {
+		rt.Fatalf("at %v: %v", w.Now(), book.complaints)
+	}
+	if diff := cmp.Diff(book.ledger(), w.Ledger()); diff != "" {
+		rt.Fatalf("at %v the observer's account and the ledger differ (-account +ledger):\n%s",
+			w.Now(), diff)
+	}
+	checkReferences(rt, w)
+}
+
+// bookkeeper keeps both columns of the ledger, message by message, from what an Observer is told. What
+// contradicts itself it complains about.
+type bookkeeper struct {
+	NopObserver
+	messages   map[messageID]*entry
+	order      []messageID
+	complaints []string
+}
+
+type messageID struct {
+	group  int32
+	number uint64
+}
+
+// entry is one message: the answer's row ("in flight" before it), the fate, and the copies.
+type entry struct {
+	row    uint8
+	fate   Fate
+	copies int32
+}
+
+func newBookkeeper() *bookkeeper { return &bookkeeper{messages: map[messageID]*entry{}} }
+
+func (o *bookkeeper) complain(format string, args ...any) {
+	o.complaints = append(o.complaints, fmt.Sprintf(format, args...))
+}
+
+func (o *bookkeeper) of(m *Message) *entry {
+	e := o.messages[messageID{m.Group, m.Number}]
+	if e == nil {
+		o.complain("message %d of group %d was never scheduled", m.Number, m.Group)
+		e = &entry{}
+	}
+	return e
+}
+
+func (o *bookkeeper) Scheduled(m *Message) {
+	id := messageID{m.Group, m.Number}
+	if o.messages[id] != nil {
+		o.complain("message %v scheduled twice", id)
+	}
+	o.messages[id] = &entry{}
+	o.order = append(o.order, id)
+}
+
+func (o *bookkeeper) CopyStored(m *Message, _ int32, number int32, at sim.Time) {
+	e := o.of(m)
+	e.copies++
+	if e.copies != number {
+		o.complain("message %d: copy %d is numbered %d at %v", m.Number, e.copies, number, at)
+	}
+}
+
+func (o *bookkeeper) FateChanged(f *FateChange) {
+	e := o.of(&f.Message)
+	if e.fate != f.From || f.From == f.To {
+		o.complain("message %d: %v -> %v at %v, but it was %v", f.Number, f.From, f.To, f.At, e.fate)
+	}
+	if answered := e.row != answerInFlight; answered != f.Answered {
+		o.complain("message %d: answered is %v in its fate change at %v", f.Number, f.Answered, f.At)
+	}
+	e.fate = f.To
+}
+
+func (o *bookkeeper) Answered(a *Answer) {
+	e := o.of(&a.Message)
+	if e.row != answerInFlight {
+		o.complain("message %d answered twice, at %v", a.Number, a.At)
+	}
+	if e.fate != a.Fate || e.copies != a.Copies {
+		o.complain("message %d: answer at %v says %v, %d copies; it was %v, %d", a.Number, a.At,
+			a.Fate, a.Copies, e.fate, e.copies)
+	}
+	if a.At < a.Began || a.Began < a.Scheduled {
+		o.complain("message %d: scheduled %v, began %v, answered %v", a.Number, a.Scheduled,
+			a.Began, a.At)
+	}
+	e.row = answerOf(a.Result)
+}
+
+// ledger is the account in the form of the world's own.
+func (o *bookkeeper) ledger() Ledger {
+	l := ledger{sent: int64(len(o.order))}
+	for _, id := range o.order {
+		e := o.messages[id]
+		l.cells[e.row][e.fate]++
+		l.extra += int64(max(0, e.copies-1))
+	}
+	return l.snapshot()
+}
+
+// checkReferences counts anew who points to each message record: requests that the client or the
+// server side holds, copies that are not fsynced, and copies that only slaves have.
+func checkReferences(rt *rapid.T, w *World) {
+	rt.Helper()
+	want := make([]int32, len(w.msgs.items))
+	for r := range w.requests.items {
+		q := &w.requests.items[r]
+		if isLive(w.requests.spare, r) && q.msg != none {
+			want[q.msg]++
+			if !q.client && !q.server {
+				rt.Fatalf("at %v request %d is held by nobody", w.Now(), r)
+			}
+		}
+	}
+	for b := range w.logs {
+		for i := range w.logs[b].unflushed.len() {
+			want[w.logs[b].unflushed.at(i).msg]++
+		}
+		for i := range w.logs[b].orphans {
+			want[w.logs[b].orphans[i].msg]++
+		}
+	}
+	for m := range w.msgs.items {
+		r := &w.msgs.items[m]
+		switch live := isLive(w.msgs.spare, m); {
+		case live && r.refs != want[m]:
+			rt.Fatalf("at %v message %d has %d references, %d counted", w.Now(), r.Number, r.refs,
+				want[m])
+		case !live && want[m] > 0:
+			rt.Fatalf("at %v the closed record of message %d is used %d times", w.Now(), r.Number,
+				want[m])
+		case live && r.refs == 0 && r.answer != answerInFlight:
+			rt.Fatalf("at %v message %d should be closed", w.Now(), r.Number)
+		}
+	}
+}
+
+// isLive says whether place i of a slab is in use.
+func isLive(spare []int32, i int) bool { return !slices.Contains(spare, int32(i)) }
+
+// stopArrivals makes no further message come, but for the one of each group that is planned already.
+func stopArrivals(w *World) {
+	far := 100 * 365 * 24 * sim.Hour
+	for g := range w.groups {
+		w.groups[g].gap = must(sim.Constant(far))
+		w.groups[g].period = float64(far)
+	}
+}
+
+// checkNothingLeft asks that a world at rest holds no request, and no record but of copies that are
+// at risk on a host that stays down, or that only slaves have.
+func checkNothingLeft(rt *rapid.T, w *World) {
+	rt.Helper()
+	copies := map[int32]bool{}
+	for b := range w.logs {
+		ml := &w.logs[b]
+		if p := &w.procs[w.firstProc[b]]; ml.unflushed.len() > 0 && p.running && p.paused == 0 {
+			rt.Errorf("broker %d runs and has %d copies at risk", b, ml.unflushed.len())
+		}
+		for i := range ml.unflushed.len() {
+			copies[ml.unflushed.at(i).msg] = true
+		}
+		for i := range ml.orphans {
+			copies[ml.orphans[i].msg] = true
+		}
+	}
+	flying := int(sum(w.ledger.cells[answerInFlight]))
+	if flying > 0 {
+		rt.Errorf("%d messages in flight", flying)
+	}
+	if w.msgs.live != len(copies) {
+		rt.Errorf("%d message records for %d messages with unsettled copies", w.msgs.live,
+			len(copies))
+	}
+	for r := range w.requests.items {
+		if q := &w.requests.items[r]; isLive(w.requests.spare, r) && q.msg != none {
+			rt.Errorf("request %+v is still there", *q)
+		}
+	}
+}
