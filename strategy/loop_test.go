@@ -31,9 +31,9 @@ func (c *counting) Budget(attempt, attempts int, remaining strategy.Millis) stra
 	return t
 }
 
-// TestLoopLaws: whatever happens to the attempts of a send, in whatever release, the send ends
-// after at most 1 + retries of them; every attempt is reported as sent and as ended; it stays within the
-// budget; and the caller gets either a status or an exception.
+// TestLoopLaws: whatever happens to the attempts of a send, in whatever release and with whatever
+// policy, the send ends after at most 1 + retries of them; every attempt is reported as sent and as
+// ended; it stays within the budget; and the caller gets either a status or an exception.
 func TestLoopLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := anyRelease(t)
@@ -44,8 +44,15 @@ func TestLoopLaws(t *testing.T) {
 		s.SendMsgTimeout = strategy.Millis(rapid.IntRange(1, 3000).Draw(t, "timeout"))
 		s.SendMsgMaxTimeoutPerRequest = strategy.Millis(rapid.IntRange(-1, 2000).Draw(t, "cap"))
 		pol := &counting{Policy: w.policy}
+		if name := rapid.SampledFrom(strategy.Policies()).Draw(t, "policy"); name != "rocketmq" {
+			other, err := strategy.NewPolicy(name, p, s, make([]string, w.brokers+1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			pol.Policy = other
+		}
 		var l strategy.Loop
-		for range 3 { // the same Loop, again
+		for range 4 { // the same Loop, again
 			pol.sent, pol.ended, pol.timeouts = 0, 0, pol.timeouts[:0]
 			began := w.now
 			l.Begin(w.now, pol, &p, &s, w.route, &w.threads[0], w.source(), nil)
@@ -152,39 +159,50 @@ func TestLoopWithoutRoute(t *testing.T) {
 }
 
 // TestNoAllocations: once every broker is known, neither a choice nor an update nor a whole send
-// allocates, in any release and in any state of the table.
+// allocates, in any release, with any policy and in any state of the table.
 func TestNoAllocations(t *testing.T) {
 	for _, release := range strategy.Releases() {
-		p, err := strategy.Lookup(release)
-		if err != nil {
-			t.Fatal(err)
+		noAllocations(t, release, "rocketmq")
+	}
+	for _, policy := range strategy.Policies() {
+		noAllocations(t, "5.3.3", policy)
+	}
+}
+
+func noAllocations(t *testing.T, release, policy string) {
+	t.Helper()
+	p, err := strategy.Lookup(release)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := strategy.DefaultSettings(p)
+	s.SendLatencyFaultEnable = true
+	s.StartDetectorEnable = true
+	r, names := eight()
+	pol, err := strategy.NewPolicy(policy, p, s, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var th strategy.Thread
+	var l strategy.Loop
+	src := newPCG(1)
+	now := strategy.Millis(0)
+	i := 0
+	send := func() {
+		l.Begin(now, pol, &p, &s, r, &th, src, nil)
+		for _, more := l.Next(now); more; _, more = l.Next(now) {
+			i++
+			now += strategy.Millis(i % 7 * 100)
+			l.Done(now, strategy.Outcome{Kind: strategy.OutcomeKind(i * 7 % 10), Code: 1})
 		}
-		s := strategy.DefaultSettings(p)
-		s.SendLatencyFaultEnable = true
-		s.StartDetectorEnable = true
-		r, names := eight()
-		pol := strategy.NewRocketMQ(p, s, names)
-		var th strategy.Thread
-		var l strategy.Loop
-		src := newPCG(1)
-		now := strategy.Millis(0)
-		i := 0
-		send := func() {
-			l.Begin(now, pol, &p, &s, r, &th, src, nil)
-			for _, more := l.Next(now); more; _, more = l.Next(now) {
-				i++
-				now += strategy.Millis(i % 7 * 100)
-				l.Done(now, strategy.Outcome{Kind: strategy.OutcomeKind(i * 7 % 10), Code: 1})
-			}
-			yes := func(strategy.Broker) bool { return true }
-			strategy.DetectRound(now, pol, yes, yes, nil)
-		}
-		for range 100 {
-			send()
-		}
-		if n := testing.AllocsPerRun(200, send); n > 0 {
-			t.Errorf("%s: %v allocations a send", release, n)
-		}
+		yes := func(strategy.Broker) bool { return true }
+		strategy.DetectRound(now, pol, yes, yes, nil)
+	}
+	for range 100 {
+		send()
+	}
+	if n := testing.AllocsPerRun(200, send); n > 0 {
+		t.Errorf("%s, %s: %v allocations a send", release, policy, n)
 	}
 }
 

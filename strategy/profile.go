@@ -43,6 +43,9 @@ type Profile struct {
 	RetryCodes RetryCodes
 	// RetryResponseCodes are the broker's response codes that are tried again by default.
 	RetryResponseCodes []int
+
+	// SelectByHash is the rule of the selector by hash.
+	SelectByHash HashRule
 }
 
 // behaviour describes one field of a Profile to With and to the table in the documentation.
@@ -138,6 +141,7 @@ var behaviours = []behaviour{
 			return err
 		},
 	},
+	enum("select_by_hash", hashRuleNames, func(p *Profile) *HashRule { return &p.SelectByHash }),
 }
 
 // Behaviours lists the names that With accepts, in the order of the documentation.

@@ -228,9 +228,7 @@ func (m *RocketMQ) Sent(Millis, Broker) {}
 //
 // Source: MQFaultStrategy.updateFaultItem, 4.0.0-5.3.3.
 func (m *RocketMQ) Ended(now Millis, e Ended, tr *Trace) {
-	if tr != nil {
-		tr.Update = Update{}
-	}
+	tr.beginUpdate()
 	if !m.settings.SendLatencyFaultEnable {
 		return
 	}
@@ -238,7 +236,7 @@ func (m *RocketMQ) Ended(now Millis, e Ended, tr *Trace) {
 	if e.Isolation {
 		used = m.profile.IsolationLatency
 	}
-	bucket := m.bucket(used)
+	bucket := bucketOf(m.limits, m.durations, used)
 	var duration Millis
 	if bucket > 0 {
 		duration = m.durations[bucket-1]
@@ -257,12 +255,12 @@ func (m *RocketMQ) Ended(now Millis, e Ended, tr *Trace) {
 	tr.Update = u
 }
 
-// bucket is 1 + the last entry of latencyMax that the latency reaches, 0 if it reaches none.
+// bucketOf is 1 + the last entry of latencyMax that the latency reaches, 0 if it reaches none.
 //
 // Source: MQFaultStrategy.computeNotAvailableDuration, 4.0.0-5.3.3.
-func (m *RocketMQ) bucket(latency Millis) int {
-	i := len(m.durations)
-	for i > 0 && latency < m.limits[i-1] {
+func bucketOf(limits, durations []Millis, latency Millis) int {
+	i := len(durations)
+	for i > 0 && latency < limits[i-1] {
 		i--
 	}
 	return i
@@ -272,8 +270,13 @@ func (m *RocketMQ) bucket(latency Millis) int {
 //
 // Source: DefaultMQProducerImpl.sendDefaultImpl, 5.3.3.
 func (m *RocketMQ) Budget(attempt, attempts int, remaining Millis) Millis {
-	limit := m.settings.SendMsgMaxTimeoutPerRequest
-	if m.profile.RequestCap == RequestCapButLast && limit > -1 && attempt < attempts {
+	return requestCap(&m.profile, &m.settings, attempt, attempts, remaining)
+}
+
+// requestCap bounds the timeout of an attempt.
+func requestCap(p *Profile, s *Settings, attempt, attempts int, remaining Millis) Millis {
+	limit := s.SendMsgMaxTimeoutPerRequest
+	if p.RequestCap == RequestCapButLast && limit > -1 && attempt < attempts {
 		return min(remaining, limit)
 	}
 	return remaining

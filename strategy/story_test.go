@@ -25,6 +25,17 @@ func TestStories(t *testing.T) {
 	})
 }
 
+// TestBaselines runs the scripts of testdata/baselines, which tell of the policies that are not
+// RocketMQ's, in the same way.
+func TestBaselines(t *testing.T) {
+	datadriven.Walk(t, "testdata/baselines", func(t *testing.T, path string) {
+		f := &fleet{}
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			return f.command(t, d)
+		})
+	})
+}
+
 // fleet is one producer of each release of a story.
 type fleet struct {
 	releases []string
@@ -38,7 +49,7 @@ func (f *fleet) command(t *testing.T, d *datadriven.TestData) string {
 		// producers in=(4.0.0 - 4.7.1, 5.1.4) [key=value …]
 		//
 		// Starts a producer of every release of the spans ("all" for all of them), with avoidance
-		// on. The other arguments are settings, see ship.set. Prints the releases.
+		// on and RocketMQ's policy. For the other arguments see ship.set. Prints the releases.
 		return f.start(t, d)
 	case "compare":
 		// Runs the commands of the input one after the other, in each release, and prints their
@@ -126,7 +137,8 @@ type ship struct {
 	profile  Profile
 	settings Settings
 	names    []string
-	policy   *RocketMQ
+	policy   Policy
+	kind     string // of policy
 	route    *Route
 	threads  [4]Thread
 	loops    [4]Loop
@@ -143,20 +155,27 @@ func newShip(t *testing.T, d *datadriven.TestData, release string, args []datadr
 	if err != nil {
 		d.Fatalf(t, "%v", err)
 	}
-	s := &ship{profile: p, settings: DefaultSettings(p), names: storyBrokers, now: 1_000_000}
+	s := &ship{
+		profile: p, settings: DefaultSettings(p), names: storyBrokers, now: 1_000_000,
+		kind: "rocketmq",
+	}
 	s.settings.SendLatencyFaultEnable = true
 	for _, a := range args {
 		if err := s.set(a.Key, strings.Join(a.Vals, ",")); err != nil {
 			d.Fatalf(t, "%v", err)
 		}
 	}
-	s.policy = NewRocketMQ(s.profile, s.settings, s.names).(*RocketMQ)
+	if s.policy, err = NewPolicy(s.kind, s.profile, s.settings, s.names); err != nil {
+		d.Fatalf(t, "%v", err)
+	}
 	return s
 }
 
-// set is an argument of producers: a setting in snake_case, or a behaviour to override.
+// set is an argument of producers: the policy, a setting in snake_case, or a behaviour to override.
 func (s *ship) set(key, value string) (err error) {
 	switch key {
+	case "policy":
+		s.kind = value
 	case "send_latency_fault_enable":
 		s.settings.SendLatencyFaultEnable = value == "true"
 	case "start_detector_enable":
@@ -438,8 +457,8 @@ func (s *ship) updated() string {
 	}
 	bucket := "below all of latencyMax"
 	if u.Bucket > 0 {
-		bucket = fmt.Sprintf("latencyMax[%d] = %s", u.Bucket-1,
-			formatMillis(s.policy.limits[u.Bucket-1]))
+		limits, _ := s.settings.table(s.profile)
+		bucket = fmt.Sprintf("latencyMax[%d] = %s", u.Bucket-1, formatMillis(limits[u.Bucket-1]))
 	}
 	return fmt.Sprintf("%s: %s looked up, %s, %s; %s\n", s.names[u.Broker], formatMillis(u.Used),
 		bucket, formatMillis(u.Duration), s.item(u.Broker))

@@ -24,9 +24,9 @@ type faultTable struct {
 	scratch []Broker
 
 	update      UpdateRule
-	available   AvailableRule
 	pick        PickOneAtLeast
 	ifReachable bool // available == AvailableIfReachable
+	startFirst  bool // not RocketMQ: see NewStartTimeFirst
 }
 
 func newFaultTable(p *Profile, names []string) faultTable {
@@ -35,7 +35,6 @@ func newFaultTable(p *Profile, names []string) faultTable {
 		order:       newHashOrder(names),
 		scratch:     make([]Broker, 0, len(names)),
 		update:      p.Update,
-		available:   p.Available,
 		pick:        p.PickOneAtLeast,
 		ifReachable: p.Available == AvailableIfReachable,
 	}
@@ -167,6 +166,9 @@ func (t *faultTable) less(now Millis, a, b Broker) bool {
 	xa, ya := t.isAvailable(now, a), t.isAvailable(now, b)
 	if xa != ya {
 		return xa
+	}
+	if t.startFirst && x.start != y.start {
+		return x.start < y.start
 	}
 	if x.latency != y.latency {
 		return x.latency < y.latency

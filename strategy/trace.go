@@ -130,6 +130,13 @@ func (t *Trace) beginChoice() {
 	t.Update = update
 }
 
+// beginUpdate forgets the update before, and keeps a choice.
+func (t *Trace) beginUpdate() {
+	if t != nil {
+		t.Update = Update{}
+	}
+}
+
 func (t *Trace) chose(rule Rule) {
 	if t != nil {
 		t.Rule = rule

@@ -69,6 +69,7 @@ func first() Profile {
 			CodeTopicNotExist, CodeServiceNotAvailable, CodeSystemError, CodeNoPermission,
 			CodeNoBuyerID, CodeNotInCurrentUnit,
 		},
+		SelectByHash: HashAbsFirst,
 	}
 }
 
@@ -88,6 +89,7 @@ func rows4() []row {
 	p.LastBroker = LastBrokerIgnored // MQFaultStrategy.selectOneMessageQueue
 	p.PlainScan = PlainScanStepEach  // TopicPublishInfo.selectOneMessageQueue(String)
 	p.Index = IndexStuck             // ThreadLocalIndex.getAndIncrement
+	p.SelectByHash = HashModuloFirst // SelectMessageQueueByHash.select
 	add("4.8.0")
 
 	p.Index = IndexReversed // ThreadLocalIndex.incrementAndGet
@@ -118,6 +120,7 @@ func rows5() []row {
 	p.PlainScan = PlainScanStepEach
 	p.RetryCodes = RetryCodesSettable
 	p.PickOneAtLeast = PickSortHalf
+	p.SelectByHash = HashModuloFirst
 	p.Index = IndexMasked // ThreadLocalIndex.incrementAndGet
 	add("5.0.0")
 
