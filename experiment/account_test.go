@@ -1,0 +1,337 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"simrun/internal/result"
+	"simrun/model"
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// account is the fold done the slow way: it keeps every message, and sorts them into phases by the
+// words of the definition when it is asked.
+type account struct {
+	model.NopObserver
+	cfg    *model.Config
+	phases []result.Phase
+	list   []*entry
+	index  map[[2]uint64]*entry
+	now    sim.Time
+}
+
+type entry struct {
+	m      model.Message
+	fate   model.Fate
+	copies int64
+	answer *model.Answer
+}
+
+func newAccount(cfg *model.Config) *account {
+	return &account{cfg: cfg, phases: testPhases(cfg), index: map[[2]uint64]*entry{}}
+}
+
+func (a *account) of(m *model.Message) *entry { return a.index[[2]uint64{uint64(m.Group), m.Number}] }
+
+func (a *account) Scheduled(m *model.Message) {
+	a.now = m.Scheduled
+	e := &entry{m: *m}
+	a.list = append(a.list, e)
+	a.index[[2]uint64{uint64(m.Group), m.Number}] = e
+}
+
+func (a *account) Answered(x *model.Answer) {
+	a.now = x.At
+	answer := *x
+	a.of(&x.Message).answer = &answer
+}
+
+func (a *account) CopyStored(m *model.Message, _, number int32, at sim.Time) {
+	a.now = at
+	a.of(m).copies = int64(number)
+}
+
+func (a *account) FateChanged(c *model.FateChange) {
+	a.now = c.At
+	a.of(&c.Message).fate = c.To
+}
+
+// phaseOf is the definition: the phase of the intended send time, but the last fault that began while
+// the message was in flight.
+func (a *account) phaseOf(e *entry, now sim.Time) string {
+	until := now
+	if e.answer != nil {
+		until = e.answer.At
+	}
+	phase, began := a.owner(e.m.Scheduled), sim.Time(-1)
+	for i, f := range a.cfg.Faults {
+		at := sim.Time(f.At)
+		inFlight := e.m.Scheduled < at && at <= until
+		if inFlight && at >= began && f.At >= a.cfg.Warmup {
+			phase, began = result.FaultPrefix+a.cfg.Faults[i].Name, at
+		}
+	}
+	return phase
+}
+
+// owner is the phase that owns an instant.
+func (a *account) owner(at sim.Time) string {
+	if at < sim.Time(a.cfg.Warmup) {
+		return result.PhaseWarmup
+	}
+	name, began := "", sim.Duration(-1)
+	for _, f := range a.cfg.Faults {
+		active := f.At <= sim.Duration(at) && (f.Duration == 0 || sim.Duration(at) < f.At+f.Duration)
+		if active && f.At >= began {
+			name, began = result.FaultPrefix+f.Name, f.At
+		}
+	}
+	if name != "" {
+		return name
+	}
+	since := int64(-1)
+	for _, p := range a.phases {
+		inside := p.FromNS <= int64(at) && (int64(at) < p.ToNS || p.ToNS == int64(a.cfg.Duration))
+		if inside && p.Name != result.PhaseAll && !isFault(p) && p.FromNS >= since {
+			name, since = p.Name, p.FromNS
+		}
+	}
+	return name
+}
+
+// tally is what the account and the fold must agree on, for one phase and group.
+type tally struct {
+	InFlight, OK, Failed                     [fates]int64
+	OKStatus, OKFirst, FirstFailed, Attempts int64
+	Extra, Latencies, Mean, Max              int64
+	Exceptions                               [exceptions]int64
+}
+
+// tallies sorts the messages told so far, as of now.
+func (a *account) tallies(now sim.Time) map[string]*tally {
+	out, sums := map[string]*tally{}, map[string]int64{}
+	for _, e := range a.list {
+		key := fmt.Sprintf("%s/%d", a.phaseOf(e, now), e.m.Group)
+		t := out[key]
+		if t == nil {
+			t = &tally{}
+			out[key] = t
+		}
+		t.Extra += max(0, e.copies-1)
+		if e.answer == nil {
+			t.InFlight[e.fate]++
+			continue
+		}
+		r, ns := e.answer.Result, int64(e.answer.At-e.m.Scheduled)
+		t.Latencies++
+		sums[key] += ns
+		t.Mean = sums[key] / t.Latencies
+		t.Max = max(t.Max, ns)
+		t.Attempts += int64(e.answer.Attempts)
+		if e.answer.Attempts != 1 || r.Status == strategy.StatusNone {
+			t.FirstFailed++
+		}
+		switch {
+		case r.Status == strategy.StatusNone:
+			t.Failed[e.fate]++
+			t.Exceptions[r.Exception]++
+			continue
+		case r.Status != strategy.StatusSendOK:
+			t.OKStatus++
+		case e.answer.Attempts == 1:
+			t.OKFirst++
+		}
+		t.OK[e.fate]++
+	}
+	return out
+}
+
+// foldTallies reads the same from a fold; empty ones are left out.
+func foldTallies(f *fold) map[string]*tally {
+	out := map[string]*tally{}
+	for i := range f.leaves {
+		l := &f.leaves[i]
+		if l.messages() == 0 {
+			continue
+		}
+		groups := len(f.cfg.Producers)
+		out[fmt.Sprintf("%s/%d", f.cursor.phases[i/groups].Name, i%groups)] = &tally{
+			InFlight: l.inFlight, OK: l.ok, Failed: l.failed,
+			OKStatus: l.okStatus, OKFirst: l.okFirst, FirstFailed: l.firstFailed,
+			Attempts: l.attempts, Extra: l.extra + l.extraInFlight, Latencies: l.latency.hist.n,
+			Mean: l.latency.mean(), Max: l.latency.max, Exceptions: l.exceptions,
+		}
+	}
+	return out
+}
+
+// tee tells two observers.
+type tee struct{ a, b model.Observer }
+
+func (t tee) Scheduled(m *model.Message)      { t.a.Scheduled(m); t.b.Scheduled(m) }
+func (t tee) AttemptEnded(m *model.Attempt)   { t.a.AttemptEnded(m); t.b.AttemptEnded(m) }
+func (t tee) Answered(m *model.Answer)        { t.a.Answered(m); t.b.Answered(m) }
+func (t tee) FateChanged(m *model.FateChange) { t.a.FateChanged(m); t.b.FateChanged(m) }
+func (t tee) TableChanged(m *model.TableChange) {
+	t.a.TableChanged(m)
+	t.b.TableChanged(m)
+}
+func (t tee) RouteChanged(m *model.RouteChange) { t.a.RouteChanged(m); t.b.RouteChanged(m) }
+func (t tee) Process(m *model.ProcessEvent)     { t.a.Process(m); t.b.Process(m) }
+func (t tee) CopyStored(m *model.Message, broker, number int32, at sim.Time) {
+	t.a.CopyStored(m, broker, number, at)
+	t.b.CopyStored(m, broker, number, at)
+}
+
+// Goal: the counters of every phase and producer group are exact at every instant, whatever the
+// faults. Method: random lives of messages, told to the fold and to the account, compared at random
+// instants and at the end.
+func TestPhasesHoldEveryMessage(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cfg := drawConfig(t)
+		f := must(newFold(testScenario(cfg), sim.Second))
+		f.windows.end = sim.Never // windows have a test of their own
+		a := newAccount(&cfg)
+		tell := tee{f, a}
+		for _, ev := range drawLives(t, &cfg) {
+			ev.tell(tell)
+			if ev.look {
+				now := max(ev.at, f.cursor.since)
+				if diff := cmp.Diff(a.tallies(now), foldTallies(f)); diff != "" {
+					t.Fatalf("at %v (-account +fold):\n%s", now, diff)
+				}
+			}
+		}
+		f.advance(sim.Time(cfg.Duration))
+		if diff := cmp.Diff(a.tallies(sim.Time(cfg.Duration)), foldTallies(f)); diff != "" {
+			t.Fatalf("at the end (-account +fold):\n%s", diff)
+		}
+	})
+}
+
+// drawConfig draws two groups and up to four faults, which may overlap and begin together.
+func drawConfig(t *rapid.T) model.Config {
+	cfg := testConfig("5.3.3", 2)
+	cfg.Producers = append(cfg.Producers, cfg.Producers[0])
+	cfg.Producers[1].Name = "q"
+	cfg.Duration = 100 * sim.Second
+	cfg.Warmup = sim.Duration(rapid.IntRange(0, 30).Draw(t, "warmup")) * sim.Second
+	for i := range rapid.IntRange(0, 4).Draw(t, "faults") {
+		at := sim.Duration(rapid.IntRange(0, 99).Draw(t, "at")) * sim.Second
+		d := sim.Duration(rapid.IntRange(0, 60).Draw(t, "for")) * sim.Second
+		cfg.Faults = append(cfg.Faults,
+			fault(fmt.Sprintf("f%d", i), model.PowerLoss, at, d, master(i%2)))
+	}
+	return cfg
+}
+
+// event is something a world tells its observer.
+type event struct {
+	at   sim.Time
+	tell func(model.Observer)
+	look bool
+}
+
+// drawLives draws messages with everything that can become of them, in order of time.
+func drawLives(t *rapid.T, cfg *model.Config) []event {
+	var out []event
+	add := func(at sim.Time, tell func(model.Observer)) {
+		if at <= sim.Time(cfg.Duration) {
+			look := rapid.IntRange(0, 9).Draw(t, "look") == 0
+			out = append(out, event{at: at, tell: tell, look: look})
+		}
+	}
+	for i := range rapid.IntRange(1, 25).Draw(t, "messages") {
+		drawLife(t, uint64(i), add)
+	}
+	slices.SortStableFunc(out, func(a, b event) int { return int(a.at - b.at) })
+	return out
+}
+
+// drawLife draws the life of one message: half-second steps, so that it meets faults exactly.
+func drawLife(t *rapid.T, number uint64, add func(sim.Time, func(model.Observer))) {
+	step := func(from, to int, what string) sim.Duration {
+		return sim.Duration(rapid.IntRange(from, to).Draw(t, what)) * sim.Second / 2
+	}
+	m := &model.Message{Group: int32(rapid.IntRange(0, 1).Draw(t, "group")), Number: number}
+	m.Scheduled = sim.Time(step(0, 199, "scheduled"))
+	fate, copies := model.NeverStored, int32(0)
+	a := &model.Answer{Message: *m, At: m.Scheduled.Add(step(1, 80, "latency"))}
+	a.Attempts = int32(rapid.IntRange(1, 3).Draw(t, "attempts"))
+	a.Result.Status = strategy.Status(rapid.IntRange(0, 2).Draw(t, "status"))
+	if a.Result.Status == strategy.StatusNone {
+		a.Attempts-- // no route: no attempt
+		a.Result.Exception = strategy.Exception(rapid.IntRange(1, 3).Draw(t, "exception"))
+	}
+	add(m.Scheduled, func(o model.Observer) { o.Scheduled(m) })
+	add(a.At, func(o model.Observer) {
+		a.Fate, a.Copies = fate, copies
+		m.AnsweredAt = a.At
+		o.Answered(a)
+	})
+	for at, n := m.Scheduled, rapid.IntRange(0, 5).Draw(t, "steps"); n > 0; n-- {
+		at = at.Add(step(1, 60, "pause"))
+		if rapid.Bool().Draw(t, "copy") {
+			add(at, func(o model.Observer) {
+				copies++
+				o.CopyStored(m, 0, copies, at)
+			})
+			continue
+		}
+		to := model.Fate(rapid.IntRange(0, fates-1).Draw(t, "fate"))
+		add(at, func(o model.Observer) {
+			c := model.FateChange{Message: *m, At: at, From: fate, To: to}
+			if m.AnsweredAt > 0 {
+				c.Answered, c.Attempts = true, a.Attempts
+				c.OK = a.Result.Status != strategy.StatusNone
+			}
+			fate = to
+			o.FateChanged(&c)
+		})
+	}
+}
+
+// Goal: the same for the real world, with real faults. Method: a world with overlapping faults of
+// every kind, looked at window by window.
+func TestPhasesHoldTheModelsMessages(t *testing.T) {
+	cfg := testConfig("4.9.8", 3)
+	cfg.Duration = 90 * sim.Second
+	cfg.Producers[0].Rate = 800
+	cfg.Producers = append(cfg.Producers, cfg.Producers[0])
+	cfg.Producers[1].Name, cfg.Producers[1].Rate = "q", 100
+	cfg.Producers[1].Settings.SendLatencyFaultEnable = false
+	cfg.Faults = []model.Fault{
+		fault("stop", model.Pause, 10*sim.Second, 6*sim.Second, master(0)),
+		fault("cut", model.PowerLoss, 12*sim.Second, 30*sim.Second, master(1)),
+		fault("shot", model.Kill, 30*sim.Second, 20*sim.Second, master(0), master(2)),
+		fault("slow", model.Slow, 60*sim.Second, 10*sim.Second, master(2)),
+	}
+	cfg.Faults[3].Factor = 50
+	a := newAccount(&cfg)
+	r := &runner{sc: testScenario(cfg)}
+	r.make = func(cfg model.Config, obs model.Observer) world { return model.New(cfg, tee{a, obs}) }
+	if err := r.build(); err != nil {
+		t.Fatal(err)
+	}
+	w := &r.fold.windows
+	for w.open < len(w.list) {
+		if err := r.world.RunUntil(w.end - 1); err != nil {
+			t.Fatal(err)
+		}
+		now := r.world.Now()
+		r.fold.advance(now)
+		if diff := cmp.Diff(a.tallies(now), foldTallies(r.fold)); diff != "" {
+			t.Fatalf("at %v (-account +fold):\n%s", now, diff)
+		}
+		ledger := r.world.Ledger()
+		if err := r.fold.check(&ledger); err != nil {
+			t.Fatalf("at %v: %v", now, err)
+		}
+		w.close(r.world, r.fold.faults.members, r.fold.cfg)
+	}
+}

@@ -1,0 +1,131 @@
+package experiment
+
+import (
+	"simrun/internal/result"
+	"simrun/model"
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// brokerFold sees brokers from the producers: attempts, and how long tables refused them.
+type brokerFold struct {
+	rows []brokerRow // phase*brokers + broker
+	// tables[(first instance of the group + instance)*brokers + broker] is that place of a fault
+	// table.
+	tables  []refusal
+	first   []int // by group
+	brokers int
+}
+
+// brokerRow is one broker name in one phase. An attempt belongs to the phase in which it began; if
+// it was under way when a fault began, to the fault.
+type brokerRow struct {
+	attempts, failed    int64
+	outcomes            [outcomeKinds]int64
+	latency             latency // of the attempts that did not fail
+	isolations, falsely int64
+	avoided             sim.Duration
+}
+
+// outcomeKinds is the number of ways in which an attempt can end.
+const outcomeKinds = int(strategy.OutcomeInterrupted) + 1
+
+// refusal is the state of one broker in one fault table: refused from since to until.
+type refusal struct{ since, until sim.Time }
+
+func newBrokerFold(cfg *model.Config, phases int) brokerFold {
+	f := brokerFold{brokers: len(cfg.Brokers), rows: make([]brokerRow, phases*len(cfg.Brokers))}
+	instances := 0
+	for _, p := range cfg.Producers {
+		f.first = append(f.first, instances)
+		instances += p.Count
+	}
+	f.tables = make([]refusal, instances*f.brokers)
+	return f
+}
+
+func (f *brokerFold) attempt(phase int, a *model.Attempt) {
+	row := &f.rows[phase*f.brokers+int(a.Queue.Broker)]
+	row.attempts++
+	if !answered(a.Outcome) {
+		row.failed++
+		row.outcomes[a.Outcome.Kind]++
+		return
+	}
+	ns := int64(a.Ended - a.Began)
+	row.latency.add(ns, bucketOf(ns))
+}
+
+// table follows the refusals of a fault table. Phase is the owner of the instant.
+func (f *brokerFold) table(
+	line *timeline, phase int, c *model.TableChange, isolates, explained bool,
+) {
+	if isolates {
+		row := &f.rows[phase*f.brokers+int(c.Broker)]
+		row.isolations++
+		if !explained {
+			row.falsely++
+		}
+	}
+	r := &f.tables[(f.first[c.Group]+int(c.Instance))*f.brokers+int(c.Broker)]
+	f.settle(line, int(c.Broker), r, c.At)
+	r.since, r.until = c.At, c.Until
+}
+
+// settle books the time a broker was refused up to now to the phases that own it.
+func (f *brokerFold) settle(line *timeline, broker int, r *refusal, now sim.Time) {
+	from, to := r.since, min(r.until, now)
+	for i := len(line.changes) - 1; i >= 0 && from < to; i-- {
+		ch := line.changes[i]
+		if ch.at >= to {
+			continue
+		}
+		part := max(from, ch.at)
+		f.rows[ch.phase*f.brokers+broker].avoided += to.Sub(part)
+		to = part
+	}
+	r.since = max(r.since, now)
+}
+
+// settleAll books all refusals up to now.
+func (f *brokerFold) settleAll(line *timeline, now sim.Time) {
+	for i := range f.tables {
+		f.settle(line, i%f.brokers, &f.tables[i], now)
+	}
+}
+
+func (r *brokerRow) merge(other *brokerRow) {
+	r.attempts += other.attempts
+	r.failed += other.failed
+	for i, n := range other.outcomes {
+		r.outcomes[i] += n
+	}
+	r.latency.merge(&other.latency)
+	r.isolations += other.isolations
+	r.falsely += other.falsely
+	r.avoided += other.avoided
+}
+
+// result is the row as it is shown, as a share of all attempts of its phase.
+func (r *brokerRow) result(all int64) result.Broker {
+	out := result.Broker{
+		Attempts:   r.attempts,
+		Failed:     r.failed,
+		Outcomes:   counts(r.outcomes[:], outcomeNames[:]),
+		Latency:    r.latency.result(),
+		Isolations: r.isolations,
+		False:      r.falsely,
+		AvoidedNS:  int64(r.avoided),
+	}
+	if all > 0 {
+		out.Share = float64(r.attempts) / float64(all)
+	}
+	return out
+}
+
+var outcomeNames = func() (names [outcomeKinds]string) {
+	for k := range names {
+		names[k] = strategy.OutcomeKind(k).String()
+	}
+	return names
+}()

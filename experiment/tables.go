@@ -1,0 +1,76 @@
+package experiment
+
+import (
+	"simrun/internal/result"
+	"simrun/model"
+)
+
+// stats are the messages by phase, and within a phase of all, by producer group and by topic.
+func (f *fold) stats() []result.Stats {
+	var out []result.Stats
+	for _, phase := range f.cursor.phases {
+		row := func(dim result.Dimension, name string, in func(group int) bool) {
+			s := f.sumOf(phase.Name, in).stats()
+			s.Phase, s.Dim, s.Name = phase.Name, dim, name
+			out = append(out, s)
+		}
+		row(result.DimAll, "", func(int) bool { return true })
+		for i, p := range f.cfg.Producers {
+			row(result.DimProducer, p.Name, func(g int) bool { return g == i })
+		}
+		for _, t := range f.cfg.Topics {
+			row(result.DimTopic, t.Name, func(g int) bool { return f.cfg.Producers[g].Topic == t.Name })
+		}
+	}
+	return out
+}
+
+// sumOf adds up the leaves of a phase (of all phases in "all") and some groups.
+func (f *fold) sumOf(phase string, in func(group int) bool) *leaf {
+	total := &leaf{}
+	groups := len(f.cfg.Producers)
+	for i := range f.leaves {
+		if f.cursor.within(i/groups, phase) && in(i%groups) {
+			total.merge(&f.leaves[i])
+		}
+	}
+	return total
+}
+
+// brokerStats are the attempts by phase and broker.
+func (f *fold) brokerStats() []result.Broker {
+	var out []result.Broker
+	nb := len(f.cfg.Brokers)
+	for _, phase := range f.cursor.phases {
+		rows := make([]brokerRow, nb)
+		all := int64(0)
+		for i := range f.brokers.rows {
+			if f.cursor.within(i/nb, phase.Name) {
+				rows[i%nb].merge(&f.brokers.rows[i])
+				all += f.brokers.rows[i].attempts
+			}
+		}
+		for b := range rows {
+			row := rows[b].result(all)
+			row.Phase, row.Name = phase.Name, f.cfg.Brokers[b].Name
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// ledgerResult copies the model's account.
+func ledgerResult(l *model.Ledger) result.Ledger {
+	out := result.Ledger{Sent: l.Sent, ExtraCopies: l.ExtraCopies, Rows: []result.LedgerRow{}}
+	for _, row := range l.Rows {
+		out.Rows = append(out.Rows, result.LedgerRow{
+			Answer:      row.Answer,
+			NeverStored: row.ByFate[model.NeverStored],
+			AtRisk:      row.ByFate[model.AtRisk],
+			Durable:     row.ByFate[model.Durable],
+			Stranded:    row.ByFate[model.Stranded],
+			Lost:        row.ByFate[model.Lost],
+		})
+	}
+	return out
+}

@@ -1,0 +1,92 @@
+package experiment
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"simrun/sim"
+)
+
+func TestWindowWidth(t *testing.T) {
+	for _, tt := range []struct{ run, want sim.Duration }{
+		{5 * sim.Millisecond, sim.Millisecond},
+		{1 * sim.Second, 10 * sim.Millisecond},
+		{10 * sim.Second, 100 * sim.Millisecond},
+		{59 * sim.Second, 500 * sim.Millisecond},
+		{60 * sim.Second, 1 * sim.Second},
+		{480 * sim.Second, 1 * sim.Second},
+		{2000 * sim.Second, 1 * sim.Second},
+		{2001 * sim.Second, 2 * sim.Second},
+		{1 * sim.Hour, 2 * sim.Second},
+		{24 * sim.Hour, 1 * sim.Minute},
+		{365 * 24 * sim.Hour, 6 * sim.Hour},
+		{100 * 365 * 24 * sim.Hour, 19 * 24 * sim.Hour},
+	} {
+		if got := windowWidth(tt.run); got != tt.want {
+			t.Errorf("a run of %v has windows of %v, want %v", tt.run, got, tt.want)
+		}
+	}
+}
+
+// Goal: no run has more than 2,000 windows, and each has one.
+func TestWindowsAreFew(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		run := sim.Duration(rapid.Int64Range(1, 1<<62).Draw(t, "run"))
+		if n := (run-1)/windowWidth(run) + 1; n < 1 || n > maxWindows {
+			t.Fatalf("%v has %d windows", run, n)
+		}
+	})
+}
+
+// Goal: outcomes of a window sum to the messages answered in it, and what is lost later leaves the
+// successes of its own window. Method: the random lives of the test of phases; the account is asked
+// for the same sums.
+func TestWindowsSum(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cfg := drawConfig(t)
+		f := must(newFold(testScenario(cfg), 10*sim.Second))
+		a := newAccount(&cfg)
+		for _, ev := range drawLives(t, &cfg) {
+			for f.windows.end <= ev.at && f.windows.open < len(f.windows.list)-1 {
+				f.windows.close(noWorld{}, f.faults.members, f.cfg)
+			}
+			ev.tell(tee{f, a})
+		}
+		for f.windows.open < len(f.windows.list) {
+			f.windows.close(noWorld{}, f.faults.members, f.cfg)
+		}
+		checkWindows(t, f, a)
+	})
+}
+
+func checkWindows(t *rapid.T, f *fold, a *account) {
+	for _, w := range f.windows.series().Windows {
+		var n, ok, retried, failed, lost, slowest int64
+		for _, e := range a.list {
+			// What happens at the end of the run is in its last window.
+			if e.answer == nil || min(int64(e.answer.At)/10e9, 9) != w.FromNS/10e9 {
+				continue
+			}
+			n++
+			slowest = max(slowest, int64(e.answer.At-e.m.Scheduled))
+			switch {
+			case e.answer.Result.Status == 0:
+				failed++
+			case e.fate == 4:
+				lost++
+			case e.answer.Attempts > 1:
+				retried++
+			default:
+				ok++
+			}
+		}
+		if w.N != n || w.OK != ok || w.OKRetry != retried || w.Failed != failed || w.Lost != lost {
+			t.Fatalf("window at %v: %+v, want %d answered: %d ok, %d retried, %d failed, %d lost",
+				ns(w.FromNS), w, n, ok, retried, failed, lost)
+		}
+		if w.MaxNS != slowest || w.P99NS > slowest || w.P50NS > w.P95NS || w.P95NS > w.P99NS {
+			t.Fatalf("window at %v: %+v, slowest %v", ns(w.FromNS), w, slowest)
+		}
+	}
+}
