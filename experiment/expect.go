@@ -1,0 +1,314 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+
+	"simrun/internal/result"
+	"simrun/model"
+	"simrun/scenarios"
+	"simrun/sim"
+)
+
+// judge decides the expectations of a scenario. Every verdict is exact: counters and sums are kept
+// for each window, and a quantile is compared by counting the latencies beyond its limits, never by
+// reading a histogram.
+type judge struct {
+	fold *fold
+	list []scenarios.Expectation
+	// watch[i] counts for expectation i if it is on a quantile, ranged[i] if it has a window of its
+	// own; else nil.
+	watch  []*beyond
+	ranged []*ranged
+}
+
+// newJudge hangs the counters of the expectations into the fold.
+func newJudge(f *fold, list []scenarios.Expectation) *judge {
+	j := &judge{
+		fold: f, list: list,
+		watch: make([]*beyond, len(list)), ranged: make([]*ranged, len(list)),
+	}
+	for i := range list {
+		e := &list[i]
+		if e.Skipped || e.Metric.Scope == result.ScopeFault {
+			continue
+		}
+		if e.Metric.Quantile > 0 {
+			j.watch[i] = newBeyond(e)
+		}
+		if e.Phase == "" {
+			j.addRanged(i)
+		} else if j.watch[i] != nil {
+			j.eachLeaf(e, func(l *leaf) { l.watch = append(l.watch, j.watch[i]) })
+		}
+	}
+	return j
+}
+
+// newBeyond turns limits into whole nanoseconds: above 1.5 ns is above 1 ns, below it is below 2 ns.
+func newBeyond(e *scenarios.Expectation) *beyond {
+	b := &beyond{min: math.MinInt64, max: math.MaxInt64}
+	if e.Min != nil {
+		b.min = wholeNS(math.Ceil(*e.Min))
+	}
+	if e.Max != nil {
+		b.max = wholeNS(math.Floor(*e.Max))
+	}
+	return b
+}
+
+// wholeNS converts a whole number, limited to what an int64 holds.
+func wholeNS(x float64) int64 {
+	switch {
+	case x >= math.MaxInt64:
+		return math.MaxInt64
+	case x <= math.MinInt64:
+		return math.MinInt64
+	}
+	return int64(x)
+}
+
+func (j *judge) addRanged(i int) {
+	e := &j.list[i]
+	r := &ranged{from: e.From, to: e.To, broker: int32(e.Broker), groups: j.groups(e)}
+	if j.watch[i] != nil {
+		r.leaf.watch = append(r.leaf.watch, j.watch[i])
+	}
+	j.ranged[i] = r
+	j.fold.ranged = append(j.fold.ranged, r)
+}
+
+// groups says which producer groups an expectation is about.
+func (j *judge) groups(e *scenarios.Expectation) []bool {
+	cfg := j.fold.cfg
+	out := make([]bool, len(cfg.Producers))
+	for g, p := range cfg.Producers {
+		out[g] = (e.Producer < 0 || e.Producer == g) &&
+			(e.Topic < 0 || cfg.Topics[e.Topic].Name == p.Topic)
+	}
+	return out
+}
+
+// eachLeaf calls do for each leaf that belongs to the phase and the groups of an expectation.
+func (j *judge) eachLeaf(e *scenarios.Expectation, do func(*leaf)) {
+	groups := j.groups(e)
+	for p := range j.fold.cursor.phases {
+		if !j.fold.cursor.within(p, e.Phase) {
+			continue
+		}
+		for g, in := range groups {
+			if in {
+				do(&j.fold.leaves[p*len(groups)+g])
+			}
+		}
+	}
+}
+
+// messages is the sum of the messages an expectation is about.
+func (j *judge) messages(i int) *leaf {
+	if r := j.ranged[i]; r != nil {
+		return &r.leaf
+	}
+	sum := &leaf{}
+	j.eachLeaf(&j.list[i], func(l *leaf) { sum.merge(l) })
+	return sum
+}
+
+// judgeAll decides all expectations at the end of a run, or where it was interrupted.
+func (j *judge) judgeAll(now sim.Time, complete bool) []result.Expectation {
+	out := make([]result.Expectation, 0, len(j.list))
+	for i := range j.list {
+		out = append(out, j.judge(i, now, complete))
+	}
+	return out
+}
+
+func (j *judge) judge(i int, now sim.Time, complete bool) result.Expectation {
+	e := &j.list[i]
+	out := result.Expectation{
+		Name: e.Name, Metric: e.Metric.Name, Where: e.Where, Min: e.Min, Max: e.Max,
+		Skipped: e.Skipped,
+	}
+	if e.Skipped {
+		return out
+	}
+	var f finding
+	switch e.Metric.Scope {
+	case result.ScopeFault:
+		f = j.faultFinding(e, now)
+	case result.ScopeBroker:
+		f = j.brokerFinding(i)
+	default:
+		f = j.messageFinding(i)
+	}
+	out.Verdict, out.Reason, out.Infinite = f.verdict, f.reason, f.infinite
+	if f.known && !f.infinite {
+		out.Actual = &f.value
+	}
+	if !complete {
+		out.Verdict = result.Undecided
+		out.Reason = fmt.Sprintf("the run was interrupted at %v", now)
+	}
+	return out
+}
+
+// finding is what came of one expectation.
+type finding struct {
+	value    float64
+	known    bool // there is a value
+	infinite bool // it is +∞
+	verdict  result.Verdict
+	reason   string
+}
+
+func undecided(format string, args ...any) finding {
+	return finding{verdict: result.Undecided, reason: fmt.Sprintf(format, args...)}
+}
+
+// compare is the finding of an exact value.
+func compare(e *scenarios.Expectation, value float64, reason string) finding {
+	verdict := result.Passed
+	if e.Min != nil && value < *e.Min || e.Max != nil && value > *e.Max {
+		verdict = result.Failed
+	}
+	return finding{value: value, known: true, verdict: verdict, reason: reason}
+}
+
+// messageFinding decides an expectation on messages.
+func (j *judge) messageFinding(i int) finding {
+	e, l := &j.list[i], j.messages(i)
+	n, answered := l.messages(), l.answered()
+	if e.Metric.Name == "messages" {
+		return compare(e, float64(n), "")
+	}
+	if n == 0 {
+		return undecided("no message in the window")
+	}
+	if e.Metric.Quantile > 0 {
+		return quantileFinding(e, l, j.watch[i])
+	}
+	if value, reason, ok := countMetric(e.Metric.Name, l); ok {
+		return compare(e, float64(value), reason)
+	}
+	if answered == 0 {
+		return undecided("none of %d messages is answered", n)
+	}
+	value, reason := ratioMetric(e.Metric.Name, l)
+	return compare(e, value, reason)
+}
+
+// countMetric is the value of a metric that counts messages, of whatever fate and answer.
+func countMetric(name string, l *leaf) (value int64, reason string, ok bool) {
+	switch name {
+	case "failed":
+		value = sum(&l.failed)
+	case "lost":
+		value = l.fate(model.Lost)
+	case "stranded":
+		value = l.fate(model.Stranded)
+	case "acked_lost":
+		value = l.ackedLost()
+	case "extra_copies":
+		value = l.extra + l.extraInFlight
+	case "failed_stored":
+		value = l.failedStored()
+	default:
+		return 0, "", false
+	}
+	return value, fmt.Sprintf("of %d messages", l.messages()), true
+}
+
+// ratioMetric is the value of a metric over answered messages, of which there are some.
+func ratioMetric(name string, l *leaf) (value float64, reason string) {
+	n := l.answered()
+	switch name {
+	case "success_rate":
+		failed := sum(&l.failed)
+		return float64(n-failed) / float64(n), fmt.Sprintf("%d of %d failed", failed, n)
+	case "first_attempt_success_rate":
+		return float64(n-l.firstFailed) / float64(n),
+			fmt.Sprintf("%d of %d failed at first", l.firstFailed, n)
+	case "attempts_per_message":
+		return float64(l.attempts) / float64(n),
+			fmt.Sprintf("%d attempts for %d messages", l.attempts, n)
+	case "latency_mean":
+		return l.latency.exactMean(), fmt.Sprintf("of %d messages", n)
+	case "latency_max":
+		return float64(l.latency.max), fmt.Sprintf("of %d messages", n)
+	}
+	panic("experiment: metric " + name + " is registered but not measured")
+}
+
+// quantileFinding decides an expectation on a latency quantile, by nearest rank among the answered
+// messages: q ≤ x means that at most n − ⌈qn⌉ latencies lie above x, and q ≥ x that fewer than ⌈qn⌉
+// lie below it.
+func quantileFinding(e *scenarios.Expectation, l *leaf, b *beyond) finding {
+	n := l.answered()
+	milli := int64(math.Round(e.Metric.Quantile * 1000))
+	if need := 10 * 1000 / (1000 - milli); n < need {
+		return undecided("%d answered messages, at least %d are needed", n, need)
+	}
+	rank := rankOf(milli, n)
+	var at [1]int64
+	l.latency.hist.atRanks([]int64{rank}, at[:])
+	value := min(at[0], l.latency.max)
+	f := finding{known: true, verdict: result.Passed}
+	// The value shown is read from a histogram of three digits: put it on the side of the limit
+	// that was counted.
+	if e.Max != nil {
+		f.reason = fmt.Sprintf("%d of %d above %v, %d may be", b.above, n, ns(b.max), n-rank)
+		if b.above <= n-rank {
+			value = min(value, b.max)
+		} else {
+			value, f.verdict = max(value, b.max+1), result.Failed
+		}
+	}
+	if e.Min != nil {
+		if f.reason == "" {
+			f.reason = fmt.Sprintf("%d of %d below %v, %d may be", b.below, n, ns(b.min), rank-1)
+		}
+		if b.below < rank {
+			value = max(value, b.min)
+		} else {
+			value, f.verdict = min(value, b.min-1), result.Failed
+		}
+	}
+	f.value = float64(value)
+	return f
+}
+
+// ns writes a number of nanoseconds for people.
+func ns(n int64) sim.Duration { return sim.Duration(n) }
+
+// brokerFinding decides an expectation on the attempts to one broker.
+func (j *judge) brokerFinding(i int) finding {
+	e := &j.list[i]
+	all, onBroker, failed := int64(0), int64(0), int64(0)
+	if r := j.ranged[i]; r != nil {
+		all, onBroker, failed = r.attempts, r.onBroker, r.failedOnBroker
+	} else {
+		nb := len(j.fold.cfg.Brokers)
+		for p := range j.fold.cursor.phases {
+			if !j.fold.cursor.within(p, e.Phase) {
+				continue
+			}
+			for b := range nb {
+				all += j.fold.brokers.rows[p*nb+b].attempts
+			}
+			row := &j.fold.brokers.rows[p*nb+e.Broker]
+			onBroker += row.attempts
+			failed += row.failed
+		}
+	}
+	if all == 0 {
+		return undecided("no attempt in the window")
+	}
+	switch e.Metric.Name {
+	case "broker_share":
+		return compare(e, float64(onBroker)/float64(all),
+			fmt.Sprintf("%d of %d attempts", onBroker, all))
+	case "broker_attempts_failed":
+		return compare(e, float64(failed), fmt.Sprintf("of %d attempts", onBroker))
+	}
+	panic("experiment: metric " + e.Metric.Name + " is registered but not measured")
+}

@@ -1,0 +1,34 @@
+package experiment
+
+import (
+	"strings"
+
+	"simrun/model"
+	"simrun/scenarios"
+)
+
+// notModelled lists, for the reader of a run, what the model leaves out that could matter to it.
+func notModelled(*model.Config) []string {
+	return []string{
+		"bounded send queues and fast failure (SYSTEM_BUSY)",
+		"partitions, packet loss and bandwidth",
+		"asynchronous and one-way sends, batches",
+		"callers that send again after a failure",
+		"DLedger, controller mode, slaves that act as master",
+		"consumers",
+	}
+}
+
+// warnings are sentences about what to doubt in a run. They name keys, not files: results don't
+// depend on where a scenario was read from.
+func warnings(sc *scenarios.Scenario) []string {
+	var out []string
+	for _, p := range sc.Warnings {
+		text := p.Message
+		if p.Hint != "" && !strings.Contains(p.Hint, "\n") {
+			text += "; " + p.Hint
+		}
+		out = append(out, text)
+	}
+	return out
+}
