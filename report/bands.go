@@ -1,0 +1,124 @@
+package report
+
+import (
+	"image/color"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"simrun/internal/result"
+)
+
+// band is a labelled stretch of time that runs through all panels of a figure.
+type band struct {
+	from, to int64
+	label    string
+	fill     color.Color
+	ink      color.Color
+	// starts and ends: whether that edge is an event and not just an end of the picture.
+	starts, ends bool
+	lane         int
+}
+
+// laneHeight is the height of a lane of labels above the panels; at most mostLanes are drawn.
+const (
+	laneHeight = 14
+	mostLanes  = 6
+)
+
+// bandsOf makes the warm-up and every fault that began into bands.
+func bandsOf(r *result.Run, end int64) []band {
+	var bands []band
+	if r.WarmupNS > 0 {
+		bands = append(bands, band{to: min(r.WarmupNS, end), label: "warm-up", fill: warmupBand,
+			ink: quietInk})
+	}
+	for _, f := range r.Faults {
+		if !f.Began || f.FromNS > end {
+			continue
+		}
+		bands = append(bands, band{from: f.FromNS, to: min(f.ToNS, end), label: faultLabel(f),
+			fill: faultBand, ink: faultInk, starts: true, ends: f.ToNS < end})
+	}
+	return bands
+}
+
+// faultLabel names a fault and what it strikes.
+func faultLabel(f result.Fault) string {
+	return f.Name + ": " + f.Kind + " of " + listed(f.Targets, 4)
+}
+
+// placeLabels gives each band a lane in which neither its bar nor its label touches another, and
+// returns how many lanes there are. x is the place of a time, right the end of the space for
+// labels.
+func placeLabels(bands []band, x func(int64) vg.Length, right vg.Length) int {
+	const air = 6
+	sty := textStyle(labelSize, false, black)
+	var taken [][][2]vg.Length
+	for i := range bands {
+		b := &bands[i]
+		b.label = shorten(sty, b.label, right-x(0))
+		from := labelStart(*b, sty, x, right)
+		to := max(x(b.to), from+sty.Width(b.label)) + air
+		from = min(from, x(b.from))
+		b.lane = 0
+		for b.lane < len(taken) && overlaps(taken[b.lane], from, to) {
+			b.lane++
+		}
+		if b.lane == len(taken) {
+			taken = append(taken, nil)
+		}
+		taken[b.lane] = append(taken[b.lane], [2]vg.Length{from, to})
+	}
+	return min(len(taken), mostLanes)
+}
+
+func overlaps(taken [][2]vg.Length, from, to vg.Length) bool {
+	for _, t := range taken {
+		if from < t[1] && t[0] < to {
+			return true
+		}
+	}
+	return false
+}
+
+// labelStart is where the label of a band begins: at the band, or further left if it would leave
+// the figure.
+func labelStart(b band, sty draw.TextStyle, x func(int64) vg.Length, right vg.Length) vg.Length {
+	return min(x(b.from), right-sty.Width(b.label))
+}
+
+// drawBands shades the bands from their lane down to bottom.
+func drawBands(c draw.Canvas, bands []band, x func(int64) vg.Length, top, bottom vg.Length) {
+	for _, b := range bands {
+		y := top - vg.Length(min(b.lane, mostLanes-1)+1)*laneHeight
+		box(c, b.fill, x(b.from), bottom, x(b.to), y)
+	}
+}
+
+// drawEdges draws dashed lines where faults start and stop.
+func drawEdges(c draw.Canvas, bands []band, x func(int64) vg.Length, top, bottom vg.Length) {
+	for _, b := range bands {
+		dash := draw.LineStyle{Color: b.ink, Width: 0.7, Dashes: []vg.Length{3, 2}}
+		if b.starts {
+			rule(c, dash, x(b.from), top, x(b.from), bottom)
+		}
+		if b.ends {
+			rule(c, dash, x(b.to), top, x(b.to), bottom)
+		}
+	}
+}
+
+// drawLabels writes the names of the bands with a bar over their time. A band beyond the last
+// lane is shaded all the same; there is no room for its name.
+func drawLabels(c draw.Canvas, bands []band, x func(int64) vg.Length, top, right vg.Length) {
+	for _, b := range bands {
+		if b.lane >= mostLanes {
+			continue
+		}
+		y := top - vg.Length(b.lane+1)*laneHeight
+		sty := textStyle(labelSize, false, b.ink)
+		c.FillText(sty, vg.Point{X: labelStart(b, sty, x, right), Y: y + 8}, b.label)
+		box(c, b.ink, x(b.from), y, x(b.to), y+2)
+	}
+}

@@ -1,0 +1,289 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"simrun/internal/result"
+)
+
+// mostBrokers is how many rows of brokers a figure has at most. Beyond it brokers that a fault
+// strikes come first, and the rest becomes one row "others (n)".
+const mostBrokers = 8
+
+// brokerRow is a broker, or several, in the panels of brokers.
+type brokerRow struct {
+	name    string
+	members []int // indices into Series.Brokers
+	faulted bool
+	fair    float64 // share of sends if nothing were avoided
+}
+
+// brokerRows picks the rows, in the order of the scenario with the others last.
+func brokerRows(r *result.Run) []brokerRow {
+	faulted := faultedBrokers(r)
+	fair := fairShares(r)
+	own := ownRows(r)
+	var rows []brokerRow
+	others := brokerRow{faulted: true} // only if all of them are
+	for i, name := range r.Series.Brokers {
+		struck := slices.Contains(faulted, name)
+		if slices.Contains(own, name) {
+			rows = append(rows, brokerRow{name: name, members: []int{i}, faulted: struck, fair: fair[i]})
+			continue
+		}
+		others.members = append(others.members, i)
+		others.faulted = others.faulted && struck
+		others.fair += fair[i]
+	}
+	if n := len(others.members); n > 0 {
+		others.name = "others (" + count(int64(n)) + ")"
+		rows = append(rows, others)
+	}
+	return rows
+}
+
+// ownRows names the brokers with a row of their own: the first one of each fault, then the second
+// of each, and so on, then those that no fault strikes.
+func ownRows(r *result.Run) []string {
+	names := r.Series.Brokers
+	if len(names) <= mostBrokers {
+		return names
+	}
+	var own []string
+	take := func(name string) {
+		if len(own) < mostBrokers-1 && !slices.Contains(own, name) {
+			own = append(own, name)
+		}
+	}
+	for k := range names {
+		for _, f := range r.Faults {
+			if struck := struckBy(f, names); k < len(struck) {
+				take(struck[k])
+			}
+		}
+	}
+	for _, name := range names {
+		take(name)
+	}
+	return own
+}
+
+// struckBy names the brokers that a fault strikes.
+func struckBy(f result.Fault, names []string) []string {
+	var struck []string
+	for _, n := range names {
+		if strikes(f, n) {
+			struck = append(struck, n)
+		}
+	}
+	return struck
+}
+
+// fairShares is the share of each broker's queues among the queues that messages go to.
+func fairShares(r *result.Run) []float64 {
+	shares := make([]float64, len(r.Series.Brokers))
+	total := 0.0
+	for _, p := range r.Setup.Producers {
+		for _, t := range r.Setup.Topics {
+			if t.Name != p.Topic {
+				continue
+			}
+			for i, b := range r.Series.Brokers {
+				if slices.Contains(t.Brokers, b) {
+					shares[i] += p.Rate / float64(len(t.Brokers))
+					total += p.Rate / float64(len(t.Brokers))
+				}
+			}
+		}
+	}
+	for i := range shares {
+		if total > 0 {
+			shares[i] /= total
+		} else {
+			shares[i] = 1 / float64(len(shares))
+		}
+	}
+	return shares
+}
+
+// shade is the grey of the i-th broker; neighbours differ. It lets the bands behind shine through.
+func shade(i int) colour { return translucent(black, []uint8{0x58, 0x34, 0x48, 0x24}[i%4]) }
+
+// hatchStyle marks brokers that a fault strikes.
+var hatchStyle = line(gray(0x48), 0.5)
+
+// shares is the panel of sends by broker, stacked to 100 %.
+func (t *timeline) shares() panel {
+	p := t.panel(t.sharesTitle(), 84, false)
+	p.plot.Y.Min, p.plot.Y.Max = 0, 100
+	p.plot.Y.Tick.Marker = roundTicks{about: 4, suffix: " %"}
+	windows := t.run.Series.Windows
+	lower := make([]float64, len(windows))
+	any := false
+	// Stacked from below, so that the first broker is at the top as in the panel of lanes.
+	for k := len(t.rows) - 1; k >= 0; k-- {
+		row := t.rows[k]
+		var steps []step
+		last := math.NaN()
+		for i, w := range windows {
+			x0, x1 := t.span(w)
+			s := step{x0: x0, x1: x1, lo: lower[i], hi: math.NaN()}
+			if total := sum(w.Sends, nil); total > 0 {
+				s.hi = lower[i] + 100*float64(sum(w.Sends, row.members))/float64(total)
+				lower[i] = s.hi
+				last = (s.lo + s.hi) / 2
+				any = true
+			}
+			steps = append(steps, s)
+		}
+		area := stepArea{steps: steps, fill: shade(k), edge: line(white, 0.6)}
+		if row.faulted {
+			area.hatch = hatchStyle
+		}
+		p.plot.Add(area)
+		if !math.IsNaN(last) {
+			p.direct = append(p.direct, directLabel{text: row.name, at: last, bold: row.faulted})
+		}
+	}
+	if !any {
+		p.empty = "nothing was sent"
+		return p
+	}
+	p.plot.Add(t.fairLines()...)
+	return p
+}
+
+// sharesTitle explains the marks that the panel has.
+func (t *timeline) sharesTitle() string {
+	var marks []string
+	if slices.ContainsFunc(t.rows, func(b brokerRow) bool { return b.faulted }) {
+		marks = append(marks, "hatched: struck by a fault")
+	}
+	if len(t.rows) > 1 {
+		marks = append(marks, "dashed: fair share")
+	}
+	title := "share of sends by broker"
+	if len(marks) > 0 {
+		title += " (" + strings.Join(marks, "; ") + ")"
+	}
+	return title
+}
+
+// fairLines are where the borders between brokers would be if nothing were avoided; borders too
+// close to be told apart are left out.
+func (t *timeline) fairLines() []plot.Plotter {
+	const apart = 7 // %
+	var lines []plot.Plotter
+	fair, last := 0.0, 0.0
+	for k := len(t.rows) - 1; k > 0; k-- {
+		fair += 100 * t.rows[k].fair
+		if fair-last < apart && last > 0 {
+			continue
+		}
+		last = fair
+		lines = append(lines, level{at: fair, style: draw.LineStyle{Color: gray(0x30), Width: 0.5,
+			Dashes: []vg.Length{2, 2}}})
+	}
+	return lines
+}
+
+// sum adds up the values of some members, or all of them for nil.
+func sum(values []int64, members []int) int64 {
+	var n int64
+	if members == nil {
+		for _, v := range values {
+			n += v
+		}
+		return n
+	}
+	for _, m := range members {
+		n += values[m]
+	}
+	return n
+}
+
+// mean of the values of some members.
+func mean(values []float64, members []int) float64 {
+	var x float64
+	for _, m := range members {
+		x += values[m]
+	}
+	return x / float64(len(members))
+}
+
+// level is a horizontal line through the panel.
+type level struct {
+	at    float64
+	style draw.LineStyle
+}
+
+// Plot implements plot.Plotter.
+func (l level) Plot(c draw.Canvas, p *plot.Plot) {
+	_, y := p.Transforms(&c)
+	rule(c, l.style, c.Min.X, y(l.at), c.Max.X, y(l.at))
+}
+
+// laneFill is the part of a lane that its highest value takes.
+const laneFill = 0.78
+
+// avoidance is the panel of lanes: which share of the producers avoids each broker.
+func (t *timeline) avoidance() panel {
+	n := max(1, len(t.rows))
+	p := t.panel("share of producers that avoid the broker, one lane for each broker",
+		max(40, vg.Length(n)*20), true)
+	instances := 0
+	for _, g := range t.run.Setup.Producers {
+		instances += g.Count
+	}
+	p.plot.Y.Min, p.plot.Y.Max = 0, float64(n)
+	p.plot.Y.Tick.Length = 0
+	var names brokerTicks
+	fill := gray(0x78)
+	route := line(black, 0.9)
+	for k, row := range t.rows {
+		base := float64(n - 1 - k)
+		names = append(names, plot.Tick{Value: base + laneFill/2, Label: t.laneName(row.name)})
+		p.plot.Add(level{at: base, style: line(gray(0xB0), 0.5)})
+		var avoided, gone []step
+		for _, w := range t.run.Series.Windows {
+			x0, x1 := t.span(w)
+			a := step{x0: x0, x1: x1, lo: base, hi: math.NaN()}
+			if m := mean(w.Avoided, row.members); m > 0 {
+				a.hi = base + laneFill*m
+			}
+			avoided = append(avoided, a)
+			g := step{x0: x0, x1: x1, hi: math.NaN()}
+			if m := mean(w.Routed, row.members); m < 1 {
+				g.hi = base + laneFill*(1-m)
+			}
+			gone = append(gone, g)
+		}
+		p.plot.Add(stepArea{steps: avoided, fill: fill}, stepLine{steps: gone, style: route})
+	}
+	p.plot.Y.Tick.Marker = names
+	p.legend = []legendEntry{
+		{text: "by the fault table", fill: fill},
+		{text: "not in the route", line: route},
+	}
+	if instances > 0 {
+		p.legend = append(p.legend, legendEntry{text: "a full lane is all " + count(int64(instances))})
+	}
+	return p
+}
+
+// laneName is a broker name that fits beside its lane.
+func (t *timeline) laneName(name string) string {
+	return shorten(textStyle(labelSize, false, black), name, leftMargin-12)
+}
+
+// brokerTicks are the names beside the lanes.
+type brokerTicks []plot.Tick
+
+// Ticks implements plot.Ticker.
+func (b brokerTicks) Ticks(_, _ float64) []plot.Tick { return b }

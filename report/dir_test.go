@@ -1,0 +1,410 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"simrun/internal/result"
+)
+
+// small is a run that is quick to save.
+func small() *result.Run {
+	w := twoMastersDown()
+	w.window = 60 * second
+	return expecting(fixture(w))
+}
+
+func filesFor(plots ...string) Files {
+	return Files{ScenarioTOML: []byte("seed = 42\n"), Plots: plots, Manifest: result.Manifest{
+		Simrun:   result.Build{Version: "test", Go: "go1.26", GOOS: "linux", GOARCH: "amd64"},
+		Scenario: result.Source{SourceSHA256: "00"}, Events: 7,
+		Host: result.Host{ScenarioPath: "x.toml", WallNS: 12}}}
+}
+
+// tree reads all files below a directory; directories end in a slash.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := make(map[string]string)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(dir, path)
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		files[filepath.ToSlash(rel)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// entries are the names in a directory.
+func entries(t *testing.T, dir string) []string {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// save expects a status.
+func save(t *testing.T, dir string, r *result.Run, f Files, force bool, want Status) {
+	t.Helper()
+	got, err := Save(dir, r, f, force)
+	if err != nil || got != want {
+		t.Fatalf("Save: %v, %v; want %v", got, err, want)
+	}
+}
+
+func TestPath(t *testing.T) {
+	got := filepath.ToSlash(Path("results", "gc-pause", "", 42, "9f3a1c7e"))
+	if want := "results/gc-pause/s42-9f3a1c7e"; got != want {
+		t.Errorf("path %s, want %s", got, want)
+	}
+	got = filepath.ToSlash(Path("out", "gc-pause", "off", 7, "00000000"))
+	if want := "out/gc-pause/off/s7-00000000"; got != want {
+		t.Errorf("path %s, want %s", got, want)
+	}
+}
+
+func TestSaveWritesAllFiles(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "two-masters-down", "s42-9f3a1ca8")
+	save(t, dir, small(), filesFor("svg", "png"), false, StatusWritten)
+	got := tree(t, dir)
+	for _, name := range []string{ManifestFile, SummaryFile, TextFile, ScenarioFile, SeriesFile,
+		"plots/timeline.svg", "plots/timeline.png"} {
+		if got[name] == "" {
+			t.Errorf("no %s", name)
+		}
+	}
+	if len(got) != 7 {
+		t.Errorf("%d files, want 7", len(got))
+	}
+	if names := entries(t, filepath.Dir(dir)); len(names) != 1 {
+		t.Errorf("beside the results: %v", names)
+	}
+	for _, name := range []string{ManifestFile, SummaryFile} {
+		golden(t, filepath.Join("testdata", "dir", name), []byte(got[name]))
+	}
+	golden(t, filepath.Join("testdata", "dir", SeriesFile), []byte(got[SeriesFile]))
+	for name, text := range got {
+		if strings.Contains(text, root) || name == TextFile && strings.Contains(text, "\x1b") {
+			t.Errorf("%s has paths or escapes", name)
+		}
+	}
+}
+
+// What was saved comes back equal, and saved again gives the same bytes: a report can be drawn from
+// its directory alone.
+func TestLoadGivesBackTheRun(t *testing.T) {
+	for name, w := range map[string]world{"complete": twoMastersDown(),
+		"interrupted": edgeWorlds()["interrupted"], "empty": edgeWorlds()["no-messages"]} {
+		w.window = 60 * second
+		r := fixture(w)
+		dir := filepath.Join(t.TempDir(), name)
+		if _, err := Save(dir, r, filesFor(), false); err != nil {
+			t.Fatal(err)
+		}
+		if !r.Complete {
+			dir = PartialPath(dir)
+		}
+		got, err := Load(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(r, got, cmpopts.EquateEmpty()); diff != "" && w.rate > 0 {
+			t.Errorf("%s: (-saved +loaded)\n%s", name, diff)
+		}
+		again := filepath.Join(t.TempDir(), "again")
+		if _, err := Save(again, got, filesFor(), false); err != nil {
+			t.Fatal(err)
+		}
+		if !got.Complete {
+			again = PartialPath(again)
+		}
+		if diff := cmp.Diff(tree(t, dir), tree(t, again)); diff != "" {
+			t.Errorf("%s: saved again differs:\n%s", name, diff)
+		}
+	}
+}
+
+func TestSaveAgain(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "s1")
+	save(t, dir, small(), filesFor(), false, StatusWritten)
+	before := tree(t, dir)
+
+	later := filesFor()
+	later.Manifest.Host.WallNS = 99
+	save(t, dir, small(), later, false, StatusUnchanged)
+	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+		t.Errorf("unchanged, but:\n%s", diff)
+	}
+
+	// Asked for figures, it adds them; a spoilt file is mended; what others put there stays.
+	if err := os.WriteFile(filepath.Join(dir, TextFile), []byte("spoilt"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "notes.md"), []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	later.Plots = []string{"svg"}
+	save(t, dir, small(), later, false, StatusUpdated)
+	after := tree(t, dir)
+	if after[TextFile] != before[TextFile] || after["plots/timeline.svg"] == "" ||
+		after["notes.md"] != "mine" || !strings.Contains(after[ManifestFile], `"wall_ns": 99`) {
+		t.Errorf("updated to %v", slices.Sorted(maps.Keys(after)))
+	}
+	if len(after) != len(before)+2 {
+		t.Errorf("%d files after %d", len(after), len(before))
+	}
+}
+
+// The same inputs with another result mean that something is broken: nobody overwrites the evidence
+// by accident.
+func TestSaveRefusesAnotherResult(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "s1")
+	first, other := small(), small()
+	other.Digest = "ffffffffffffffff"
+	save(t, dir, first, filesFor(), false, StatusWritten)
+	before := tree(t, dir)
+
+	_, err := Save(dir, other, filesFor(), false)
+	var conflict *ConflictError
+	if !errors.As(err, &conflict) || conflict.Have != first.Digest || conflict.Want != other.Digest {
+		t.Fatalf("error %v", err)
+	}
+	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+		t.Errorf("refused, but:\n%s", diff)
+	}
+	save(t, dir, other, filesFor(), true, StatusWritten)
+	if r, err := Load(dir); err != nil || r.Digest != other.Digest {
+		t.Errorf("not replaced by force: %v, %v", r, err)
+	}
+	if names := entries(t, filepath.Dir(dir)); len(names) != 1 {
+		t.Errorf("beside the results: %v", names)
+	}
+}
+
+// A directory that is not ours is never replaced, not even by force.
+func TestSaveLeavesForeignDirectoriesAlone(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "thesis.tex"), []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Save(dir, small(), filesFor(), true)
+	var conflict *ConflictError
+	if !errors.As(err, &conflict) || !conflict.Foreign {
+		t.Fatalf("error %v", err)
+	}
+	if got := entries(t, dir); len(got) != 1 {
+		t.Errorf("left with %v", got)
+	}
+	// A damaged manifest is ours, but only force replaces it; an empty directory is free.
+	dir = filepath.Join(t.TempDir(), "s1")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	save(t, dir, small(), filesFor(), false, StatusWritten)
+	if err := os.WriteFile(filepath.Join(dir, ManifestFile), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = Save(dir, small(), filesFor(), false); !errors.As(err, &conflict) || conflict.Foreign {
+		t.Fatalf("error %v", err)
+	}
+	save(t, dir, small(), filesFor(), true, StatusWritten)
+}
+
+func TestInterruptedRunStaysPartial(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "s1")
+	cut := small()
+	cut.Complete = false
+	cut.SimulatedNS = 300 * second
+	save(t, dir, cut, filesFor(), false, StatusPartial)
+	cut.SimulatedNS = 400 * second // interrupted once more, later
+	save(t, dir, cut, filesFor(), false, StatusPartial)
+	if got, want := entries(t, root), []string{"s1.partial"}; !slices.Equal(got, want) {
+		t.Fatalf("%v, want %v", got, want)
+	}
+	r, err := Load(PartialPath(dir))
+	if err != nil || r.Complete || r.SimulatedNS != 400*second {
+		t.Fatalf("loaded %v, %v", r, err)
+	}
+	if m, err := LoadManifest(PartialPath(dir)); err != nil || m.Complete {
+		t.Errorf("manifest %v, %v", m, err)
+	}
+	save(t, dir, small(), filesFor(), false, StatusWritten)
+	if got, want := entries(t, root), []string{"s1"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// What a crash left is swept up, what another process is just writing is not.
+func TestLeftoversOfACrash(t *testing.T) {
+	root := t.TempDir()
+	old, fresh := filepath.Join(root, "s1.partial.123"), filepath.Join(root, "s1.partial.456")
+	for _, dir := range []string{old, fresh, filepath.Join(root, "s10.partial.1")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := time.Now().Add(-2 * time.Hour)
+	for _, dir := range []string{old, filepath.Join(root, "s10.partial.1")} {
+		if err := os.Chtimes(dir, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save(t, filepath.Join(root, "s1"), small(), filesFor(), false, StatusWritten)
+	want := []string{"s1", "s1.partial.456", "s10.partial.1"}
+	if got := entries(t, root); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Many writers of the same directory at once: one result at the end, whole, and nothing beside it.
+func TestConcurrentSaves(t *testing.T) {
+	for _, force := range []bool{false, true} {
+		root := t.TempDir()
+		dir := filepath.Join(root, "s1")
+		const writers = 8
+		var wg sync.WaitGroup
+		errs := make([]error, writers)
+		for i := range writers {
+			wg.Go(func() {
+				r, f := small(), filesFor()
+				f.Manifest.Host.WallNS = int64(i)
+				if force { // each with a result of its own
+					r.Digest = strings.Repeat("0123456789abcdef"[i:i+1], 16)
+				}
+				for range 5 {
+					if _, err := Save(dir, r, f, force); err != nil {
+						errs[i] = err
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if err := errors.Join(errs...); err != nil {
+			t.Fatalf("force=%v: %v", force, err)
+		}
+		r, err := Load(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := LoadManifest(dir)
+		if err != nil || m.Digest != r.Digest {
+			t.Errorf("force=%v: manifest of %s with a summary of %s", force, m.Digest, r.Digest)
+		}
+		if names := entries(t, root); len(names) != 1 || len(tree(t, dir)) != 5 {
+			t.Errorf("force=%v: left %v, %d files", force, names, len(tree(t, dir)))
+		}
+	}
+}
+
+// Errors of the file system can be told from others, and what was missing from what is broken.
+func TestIOErrors(t *testing.T) {
+	root := t.TempDir()
+	blocked := filepath.Join(root, "file")
+	if err := os.WriteFile(blocked, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var ioErr *IOError
+	if _, err := Save(filepath.Join(blocked, "s1"), small(), filesFor(), false); !errors.As(err, &ioErr) {
+		t.Errorf("saved below a file: %v", err)
+	}
+	if _, err := Load(filepath.Join(root, "none")); !errors.As(err, &ioErr) ||
+		!errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("loaded nothing: %v", err)
+	}
+	dir := filepath.Join(root, "s1")
+	save(t, dir, small(), filesFor(), false, StatusWritten)
+	for name, text := range map[string]string{SummaryFile: "{\"schema\": 1,", SeriesFile: "a,b\n"} {
+		path := filepath.Join(dir, name)
+		good, _ := os.ReadFile(path)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(dir); !errors.As(err, &ioErr) || !strings.Contains(err.Error(), name) {
+			t.Errorf("loaded a broken %s: %v", name, err)
+		}
+		if err := os.WriteFile(path, good, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, SummaryFile), []byte(`{"schema":99}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(dir); !errors.As(err, &ioErr) || !strings.Contains(err.Error(), "schema 99") {
+		t.Errorf("loaded another schema: %v", err)
+	}
+}
+
+// JSON is for every reader: no null lists, no escaped <, a newline at the end.
+func TestSummaryJSON(t *testing.T) {
+	r := &result.Run{Story: "p99 < 4ms & more", Complete: true, Faults: []result.Fault{{}}}
+	r.Setup.Producers = []result.SetupProducer{{}}
+	got, err := SummaryJSON(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(got, []byte("null")) {
+		t.Errorf("null in\n%s", got)
+	}
+	if !bytes.Contains(got, []byte("p99 < 4ms & more")) || !bytes.HasSuffix(got, []byte("}\n")) {
+		t.Errorf("escapes, or no newline in\n%s", got)
+	}
+	if r.Faults[0].Targets != nil || r.Setup.Producers[0].LatencyMaxNS != nil {
+		t.Error("the run itself was changed")
+	}
+}
+
+func TestLinkLatest(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege")
+	}
+	root := t.TempDir()
+	for _, name := range []string{"one", "two"} {
+		dir := Path(root, name, "", 1, "00000000")
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		LinkLatest(root, dir)
+		got, err := os.Readlink(filepath.Join(root, "latest"))
+		if want := filepath.Join(name, "s1-00000000"); err != nil || got != want {
+			t.Errorf("latest is %q, %v; want %q", got, err, want)
+		}
+	}
+	if got, want := entries(t, root), []string{"latest", "one", "two"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	// A directory of that name is somebody's.
+	other := t.TempDir()
+	if err := os.Mkdir(filepath.Join(other, "latest"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	LinkLatest(other, filepath.Join(other, "x"))
+	if info, err := os.Lstat(filepath.Join(other, "latest")); err != nil || !info.IsDir() {
+		t.Errorf("latest is %v, %v", info, err)
+	}
+}

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"simrun/internal/result"
+)
+
+// JSON is v as the JSON of this project: indented, with the keys in the order of the struct,
+// without HTML escapes, and with a newline at its end.
+func JSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// SummaryJSON is summary.json: the run with lists that are empty where there is nothing, never
+// null, so that a reader can walk them without asking first.
+func SummaryJSON(r *result.Run) ([]byte, error) {
+	c := *r
+	c.Phases, c.Stats, c.Brokers = list(c.Phases), list(c.Stats), list(c.Brokers)
+	c.Expectations, c.Ledger.Rows = list(c.Expectations), list(c.Ledger.Rows)
+	c.Faults = append([]result.Fault{}, c.Faults...)
+	for i := range c.Faults {
+		f := &c.Faults[i]
+		f.Targets, f.Effects = list(f.Targets), list(f.Effects)
+	}
+	s := &c.Setup
+	s.NameServers, s.Brokers = list(s.NameServers), list(s.Brokers)
+	s.Topics = append([]result.SetupTopic{}, s.Topics...)
+	for i := range s.Topics {
+		s.Topics[i].Brokers = list(s.Topics[i].Brokers)
+	}
+	s.Producers = append([]result.SetupProducer{}, s.Producers...)
+	for i := range s.Producers {
+		p := &s.Producers[i]
+		p.LatencyMaxNS, p.NotAvailableDurationNS = list(p.LatencyMaxNS), list(p.NotAvailableDurationNS)
+	}
+	return JSON(&c)
+}
+
+// list is s, and an empty list instead of none.
+func list[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}

@@ -1,0 +1,222 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"simrun/internal/result"
+)
+
+// exceptions writes what the callers of failed sends caught, by phase.
+func (p *page) exceptions(r *result.Run) {
+	var names []string
+	var phases []result.Stats
+	for _, ph := range r.Phases {
+		s, _ := statsOf(r, ph.Name)
+		if s.Failed == 0 {
+			continue
+		}
+		phases = append(phases, s)
+		for _, x := range s.Exceptions {
+			if !slices.Contains(names, x.Name) {
+				names = append(names, x.Name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	t := &table{}
+	for _, n := range names {
+		t.stub = append(t.stub, cell{text: n})
+	}
+	for _, s := range phases {
+		c := t.column(phaseHead(s.Phase, true)...)
+		for _, n := range names {
+			c.put(count(countOf(s.Exceptions, n)))
+		}
+	}
+	p.gap()
+	p.line(p.paint("exceptions of failed sends", bold))
+	p.table(t)
+}
+
+func countOf(counts []result.Count, name string) int64 {
+	for _, c := range counts {
+		if c.Name == name {
+			return c.N
+		}
+	}
+	return 0
+}
+
+// warnings writes what to doubt and what the model leaves out.
+func (p *page) warnings(r *result.Run) {
+	if len(r.Warnings)+len(r.NotModelled) > 0 {
+		p.gap()
+	}
+	for _, w := range r.Warnings {
+		p.wrapped(p.paint("warning: ", doubtful), w, len("warning: "), plain)
+	}
+	if len(r.NotModelled) > 0 {
+		p.wrapped("", "not modelled: "+strings.Join(r.NotModelled, "; "), 0, dim)
+	}
+}
+
+// verdictMark is the sign of a verdict and its colour.
+func verdictMark(e result.Expectation) (string, ink) {
+	switch {
+	case e.Skipped:
+		return "-", dim
+	case e.Verdict == result.Passed:
+		return "✓", good
+	case e.Verdict == result.Failed:
+		return "✗", bad
+	default:
+		return "?", doubtful
+	}
+}
+
+// expectationText is the rule: metric, where it is measured, and its limits.
+func expectationText(e result.Expectation) string { return strings.Join(expectationParts(e), " ") }
+
+// expectationParts are the words of the rule; the limits are one word, not to be torn apart.
+func expectationParts(e result.Expectation) []string {
+	unit := unitOf(e.Metric)
+	var limit string
+	switch {
+	case e.Min != nil && e.Max != nil && *e.Min == *e.Max:
+		limit = "= " + limitText(unit, *e.Min)
+	case e.Min != nil && e.Max != nil:
+		limit = "in " + limitText(unit, *e.Min) + " … " + limitText(unit, *e.Max)
+	case e.Min != nil:
+		limit = "≥ " + limitText(unit, *e.Min)
+	case e.Max != nil:
+		limit = "≤ " + limitText(unit, *e.Max)
+	}
+	where := e.Where
+	if where != "" {
+		where = "(" + where + ")"
+	}
+	return append(strings.Fields(e.Metric+" "+where), limit)
+}
+
+// foundText is what an expectation found, with its unit.
+func foundText(e result.Expectation) string {
+	switch {
+	case e.Skipped:
+		return "skipped"
+	case e.Infinite:
+		return "never"
+	case e.Actual == nil:
+		return none
+	}
+	return actualText(unitOf(e.Metric), *e.Actual, e.Min, e.Max)
+}
+
+func unitOf(metric string) result.Unit {
+	m, _ := result.LookupMetric(metric)
+	return m.Unit
+}
+
+// expectations writes one line for each: sign, name, rule, and what was found.
+func (p *page) expectations(list []result.Expectation) {
+	if len(list) == 0 {
+		return
+	}
+	p.gap()
+	p.line(p.paint("expectations", bold))
+	const longest = 14
+	name, found := 0, 0
+	for _, e := range list {
+		name = max(name, runes(e.Name))
+		found = max(found, runes(foundText(e)))
+	}
+	name = min(name, longest)
+	for _, e := range list {
+		p.expectation(e, name, found)
+	}
+}
+
+func (p *page) expectation(e result.Expectation, name, found int) {
+	mark, k := verdictMark(e)
+	lead := p.paint(mark, k) + " "
+	if runes(e.Name) > name {
+		p.line(lead + e.Name)
+		lead = "  "
+		lead += strings.Repeat(" ", name)
+	} else {
+		lead += pad(e.Name, name, false)
+	}
+	const margins = 2 + 2 + 2 // sign, and gaps around the rule
+	room := p.opt.width() - name - found - margins
+	lines := wrap(expectationParts(e), " ", room)
+	hang := strings.Repeat(" ", 2+name+2)
+	for i, l := range lines {
+		if i > 0 {
+			lead = strings.TrimSuffix(hang, "  ")
+		}
+		text := lead + "  " + l
+		if i == 0 {
+			text += strings.Repeat(" ", max(0, room-runes(l))) + "  " +
+				p.paint(pad(foundText(e), found, true), k)
+		}
+		p.line(text)
+	}
+	reason := e.Reason
+	if reason != "" && e.Verdict == result.Undecided && !e.Skipped {
+		reason = "undecided: " + reason
+	}
+	p.wrapped(hang, reason, len(hang), dim)
+}
+
+// verdict writes the last line.
+func (p *page) verdict(r *result.Run) {
+	p.gap()
+	text, k := verdictLine(r)
+	p.wrapped("", text, 0, k)
+}
+
+// verdictLine says in one line what came of the expectations.
+func verdictLine(r *result.Run) (string, ink) {
+	var n, failed, undecided, skipped int
+	for _, e := range r.Expectations {
+		switch {
+		case e.Skipped:
+			skipped++
+			continue
+		case e.Verdict == result.Failed:
+			failed++
+		case e.Verdict == result.Undecided:
+			undecided++
+		}
+		n++
+	}
+	of := " of " + plural(int64(n), "expectation")
+	var parts []string
+	k := good
+	switch {
+	case failed > 0:
+		parts, k = append(parts, strconv.Itoa(failed)+of+" failed"), bad
+		if undecided > 0 {
+			parts = append(parts, strconv.Itoa(undecided)+" undecided")
+		}
+	case undecided > 0:
+		parts, k = append(parts, strconv.Itoa(undecided)+of+" undecided"), doubtful
+	case n == 0:
+		parts, k = append(parts, "no expectations: nothing was judged"), plain
+	case n == 1:
+		parts = append(parts, "the expectation holds")
+	default:
+		parts = append(parts, "all "+strconv.Itoa(n)+" expectations hold")
+	}
+	if skipped > 0 {
+		parts = append(parts, strconv.Itoa(skipped)+" skipped")
+	}
+	text := strings.Join(parts, ", ")
+	if !r.Complete {
+		text, k = interruptedWords(r)+"; "+text, doubtful
+	}
+	return text, k
+}

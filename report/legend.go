@@ -1,0 +1,98 @@
+package report
+
+import (
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// legendEntry is a sample with its meaning; one without a sample is a remark.
+type legendEntry struct {
+	text string
+	line draw.LineStyle
+	fill colour
+	rug  bool
+}
+
+const (
+	legendRow    = 12
+	legendSample = 14
+)
+
+// drawLegend writes the entries below each other, the first at (x, y).
+func drawLegend(c draw.Canvas, entries []legendEntry, x, y vg.Length) {
+	for _, e := range entries {
+		ink := textInk
+		left := x + legendSample + 5
+		switch {
+		case e.line.Width > 0:
+			rule(c, e.line, x, y, x+legendSample, y)
+		case e.fill.A > 0:
+			box(c, e.fill, x, y-4, x+legendSample, y+4)
+		case e.rug:
+			for i, k := range []colour{okabeVermilion, black} {
+				at := x + 4 + vg.Length(i)*6
+				rule(c, line(k, 1), at, y-rugHeight/2, at, y+rugHeight/2)
+			}
+		default:
+			ink, left = quietInk, x
+		}
+		c.FillText(textStyle(labelSize, false, ink), vg.Point{X: left, Y: y}, e.text)
+		y -= legendRow
+	}
+}
+
+// directLabel is a name beside the thing it names, at a height in data coordinates.
+type directLabel struct {
+	text string
+	at   float64
+	bold bool
+}
+
+// drawDirect writes labels at the right edge of the data, moved apart where they would overlap.
+func drawDirect(c draw.Canvas, labels []directLabel, p *plot.Plot, data vg.Rectangle) {
+	slices.SortStableFunc(labels, func(a, b directLabel) int {
+		switch {
+		case a.at < b.at:
+			return -1
+		case a.at > b.at:
+			return 1
+		}
+		return 0
+	})
+	want := make([]vg.Length, len(labels))
+	for i, l := range labels {
+		want[i] = data.Min.Y + (data.Max.Y-data.Min.Y)*vg.Length(p.Y.Norm(l.at))
+	}
+	const apart = 10
+	got := spreadOut(want, apart, data.Min.Y+3, data.Max.Y-3)
+	for i, l := range labels {
+		sty := textStyle(labelSize, l.bold, textInk)
+		thread := line(gray(0x90), 0.5)
+		c.StrokeLines(thread, []vg.Point{{X: data.Max.X + 1, Y: want[i]}, {X: data.Max.X + 9, Y: got[i]}})
+		text := shorten(sty, l.text, rightMargin-16)
+		c.FillText(sty, vg.Point{X: data.Max.X + 12, Y: got[i]}, text)
+	}
+}
+
+// spreadOut moves rising places apart by at least a distance, little by little around where they
+// want to be, and keeps them between lo and hi if there is room.
+func spreadOut(want []vg.Length, apart, lo, hi vg.Length) []vg.Length {
+	got := slices.Clone(want)
+	for i := range got {
+		got[i] = max(got[i], lo+vg.Length(i)*apart)
+		if i > 0 {
+			got[i] = max(got[i], got[i-1]+apart)
+		}
+	}
+	for i := len(got) - 1; i >= 0; i-- {
+		top := hi - vg.Length(len(got)-1-i)*apart
+		if i < len(got)-1 {
+			top = min(top, got[i+1]-apart)
+		}
+		got[i] = min(got[i], top)
+	}
+	return got
+}

@@ -1,0 +1,60 @@
+package report
+
+import (
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"simrun/internal/result"
+)
+
+// docs/metrics.md says what the registry says; -update writes it.
+func TestMetricsDocument(t *testing.T) {
+	text := MetricsMarkdown()
+	golden(t, filepath.Join("..", "docs", "metrics.md"), []byte(text))
+	for _, m := range result.Metrics() {
+		if !strings.Contains(text, "### `"+m.Name+"`\n") {
+			t.Errorf("%s has no entry", m.Name)
+		}
+	}
+}
+
+// docs/results.md names every file and every column.
+func TestResultsDocument(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "docs", "results.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := append([]string{SummaryFile, TextFile, ScenarioFile, ManifestFile, SeriesFile,
+		"plots/timeline.svg", "plots/timeline.png"}, fixedColumns...)
+	for _, name := range names {
+		if !strings.Contains(string(data), name) {
+			t.Errorf("%s is not explained", name)
+		}
+	}
+}
+
+// Of this module the package imports the results and nothing else: it cannot run anything.
+func TestImportsOnlyResults(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range f.Imports {
+			path, _ := strconv.Unquote(i.Path.Value)
+			if strings.HasPrefix(path, "simrun/") && path != "simrun/internal/result" &&
+				path != "simrun/report" {
+				t.Errorf("%s imports %s", name, path)
+			}
+		}
+	}
+}

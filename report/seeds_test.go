@@ -1,0 +1,132 @@
+package report
+
+import (
+	"bytes"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"simrun/internal/result"
+)
+
+// tenSeeds are ten runs: one of them fails, one is undecided, one was interrupted.
+func tenSeeds() []*result.Run {
+	var all []*result.Run
+	at := func(x float64) *float64 { return &x }
+	for s := uint64(1); s <= 10; s++ {
+		w := coarsened(twoMastersDown())
+		w.seed = s
+		if s == 9 {
+			w.stop = 130 * second
+		}
+		r := fixture(w)
+		r.Verdict = result.Passed
+		rate := result.Expectation{Name: "delivery", Metric: "success_rate",
+			Where: "during fault.power-cut", Min: at(0.9995), Actual: at(0.9996 + float64(s)*1e-5),
+			Verdict: result.Passed}
+		back := result.Expectation{Name: "back", Metric: "time_to_return", Where: "fault power-cut",
+			Max: at(40e9), Actual: at(28e9 + float64(s)*1e9), Verdict: result.Passed}
+		switch s {
+		case 4:
+			rate.Actual, rate.Verdict, r.Verdict = at(0.99948), result.Failed, result.Failed
+		case 7:
+			back.Actual, back.Infinite = nil, true
+			back.Verdict, r.Verdict = result.Undecided, result.Undecided
+		}
+		r.Expectations = []result.Expectation{rate, back}
+		all = append(all, r)
+	}
+	return all
+}
+
+func TestSeedsTableGolden(t *testing.T) {
+	var b bytes.Buffer
+	if err := SeedsTable(&b, tenSeeds(), TextOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, filepath.Join("testdata", "seeds", "ten.txt"), b.Bytes())
+	checkWidth(t, b.String(), 80)
+}
+
+func TestSeedsTableWithoutFaults(t *testing.T) {
+	w := coarsened(edgeWorlds()["steady"])
+	var b bytes.Buffer
+	if err := SeedsTable(&b, []*result.Run{fixture(w)}, TextOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, filepath.Join("testdata", "seeds", "steady.txt"), b.Bytes())
+	b.Reset()
+	if err := SeedsTable(&b, nil, TextOptions{}); err != nil || b.String() != "no runs\n" {
+		t.Errorf("no runs give %q, %v", b.String(), err)
+	}
+}
+
+func TestSeedsVerdict(t *testing.T) {
+	run := func(v result.Verdict) *result.Run { return &result.Run{Complete: true, Verdict: v} }
+	p, f, u := run(result.Passed), run(result.Failed), run(result.Undecided)
+	cut := &result.Run{Verdict: result.Passed}
+	for _, c := range []struct {
+		give []*result.Run
+		all  result.Verdict
+		want string
+	}{
+		{[]*result.Run{p, p}, result.Passed, "all expectations hold on 2 seeds"},
+		{[]*result.Run{p, u}, result.Undecided, "1 of 2 seeds undecided"},
+		{[]*result.Run{u, f, p}, result.Failed, "1 of 3 seeds failed, 1 of 3 seeds undecided"},
+		{[]*result.Run{p, cut}, result.Passed, "1 of 2 seeds interrupted"},
+		{[]*result.Run{run(result.NoExpectations)}, result.NoExpectations,
+			"no expectations: nothing was judged"},
+	} {
+		if got := Overall(c.give); got != c.all {
+			t.Errorf("Overall = %q, want %q", got, c.all)
+		}
+		if got, _ := seedsVerdict(c.give); got != c.want {
+			t.Errorf("verdict %q, want %q", got, c.want)
+		}
+	}
+}
+
+// The median is a value that occurred, and one that never came counts as the longest.
+func TestSpreadOfSeeds(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct {
+		give              []float64
+		low, median, high float64
+		n                 int
+	}{
+		{[]float64{3, 1, 2}, 1, 2, 3, 3},
+		{[]float64{4, 3, 1, 2}, 1, 2, 4, 4},
+		{[]float64{inf, 1, nan, 2}, 1, 2, inf, 3},
+		{[]float64{inf, inf, 1}, 1, inf, inf, 3},
+	} {
+		low, median, high, n := spread3(c.give)
+		if low != c.low || median != c.median || high != c.high || n != c.n {
+			t.Errorf("spread of %v: %v %v %v of %d", c.give, low, median, high, n)
+		}
+	}
+	if _, m, _, n := spread3([]float64{nan}); n != 0 || !math.IsNaN(m) {
+		t.Error("a spread of nothing")
+	}
+}
+
+// A broker that some instance never avoided was not avoided by all, however fast the others were.
+func TestSlowest(t *testing.T) {
+	at := func(ns int64) *int64 { return &ns }
+	effect := func(max *int64) result.FaultEffect {
+		return result.FaultEffect{Avoid: result.Spread{Instances: 8, Reached: 7, MaxNS: max}}
+	}
+	r := &result.Run{Faults: []result.Fault{
+		{Began: true, Effects: []result.FaultEffect{effect(at(3)), effect(at(5))}},
+		{Began: false, Effects: []result.FaultEffect{effect(nil)}}}}
+	if got := avoidedByAll(r); got != 5 {
+		t.Errorf("avoided by all after %v, want 5", got)
+	}
+	r.Faults[0].Effects[0] = effect(nil)
+	if got := avoidedByAll(r); !math.IsInf(got, 1) {
+		t.Errorf("avoided by all after %v, want never", got)
+	}
+	if got := seedText(avoidedByAll(r), nil); !strings.Contains(got, "never") {
+		t.Errorf("shown as %q", got)
+	}
+}

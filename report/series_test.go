@@ -1,0 +1,116 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"simrun/internal/result"
+)
+
+// Whatever a series holds, reading what was written gives it back, bit for bit.
+func TestSeriesRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.StringMatching(`[a-z",. \n-]{1,8}`)
+		s := result.Series{WindowNS: rapid.Int64Range(1, 1e12).Draw(t, "window"),
+			Brokers: rapid.SliceOfNDistinct(name, 0, 4, rapid.ID).Draw(t, "brokers")}
+		n := len(s.Brokers)
+		count := rapid.Int64Range(0, 1e9)
+		share := rapid.Float64Range(0, 1)
+		for k := range rapid.IntRange(1, 5).Draw(t, "windows") {
+			w := result.Window{FromNS: int64(k) * s.WindowNS, N: count.Draw(t, "n"),
+				OK: count.Draw(t, "ok"), OKRetry: count.Draw(t, "retry"),
+				Failed: count.Draw(t, "failed"), Lost: count.Draw(t, "lost"),
+				Sends:   rapid.SliceOfN(count, n, n).Draw(t, "sends"),
+				Avoided: rapid.SliceOfN(share, n, n).Draw(t, "avoided"),
+				Routed:  rapid.SliceOfN(share, n, n).Draw(t, "routed")}
+			if w.N > 0 {
+				w.P50NS, w.P95NS = count.Draw(t, "p50"), count.Draw(t, "p95")
+				w.P99NS, w.MaxNS = count.Draw(t, "p99"), count.Draw(t, "max")
+			}
+			s.Windows = append(s.Windows, w)
+		}
+		r := &result.Run{Series: s, SimulatedNS: int64(len(s.Windows)) * s.WindowNS}
+		text, err := SeriesCSV(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := ParseSeries(bytes.NewReader(text))
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+		if diff := cmp.Diff(s, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("(-written +read)\n%s", diff)
+		}
+	})
+}
+
+// The last window ends with the run, and a window without messages has no quantiles.
+func TestSeriesCSV(t *testing.T) {
+	r := &result.Run{SimulatedNS: 25, Series: result.Series{WindowNS: 10, Brokers: []string{"a", "b"}}}
+	for k := range int64(3) {
+		r.Series.Windows = append(r.Series.Windows, result.Window{FromNS: 10 * k, Sends: []int64{k, 0},
+			Avoided: []float64{0, 0.125}, Routed: []float64{1, 1}})
+	}
+	w := &r.Series.Windows[1]
+	w.N, w.P50NS, w.P95NS, w.P99NS, w.MaxNS, w.OK, w.Failed = 3, 4, 5, 6, 7, 2, 1
+	got, err := SeriesCSV(r)
+	want := `from_ns,to_ns,answered,p50_ns,p95_ns,p99_ns,max_ns,ok,ok_retry,failed,lost,` +
+		`sends.a,sends.b,avoided.a,avoided.b,routed.a,routed.b
+0,10,0,,,,,0,0,0,0,0,0,0,0.125,1,1
+10,20,3,4,5,6,7,2,0,1,0,1,0,0,0.125,1,1
+20,25,0,,,,,0,0,0,0,2,0,0,0.125,1,1
+`
+	if err != nil || string(got) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+	}
+	r.Series.Windows[2].Routed = nil
+	if _, err := SeriesCSV(r); err == nil || !strings.Contains(err.Error(), "20 ns") {
+		t.Errorf("a window without values: %v", err)
+	}
+}
+
+func TestParseSeriesErrors(t *testing.T) {
+	head := strings.Join(fixedColumns, ",")
+	for give, want := range map[string]string{
+		"":                                     "header",
+		"from_ns,to_ns\n":                      "does not begin",
+		head + ",sends.a\n":                    "not three for each",
+		head + ",sends.a,avoided.b,routed.a\n": `"avoided.b"`,
+		head + ",sends.a,routed.a,avoided.a\n": `"routed.a"`,
+		head + "\n1,2\n":                       "wrong number of fields",
+		head + "\n0,10,x,,,,,0,0,0,0\n":        "line 2",
+		head + "\n0,10,0,,,,,,0,0,0\n":         "line 2", // only quantiles may be empty
+		head + ",sends.a,avoided.a,routed.a\n0,1,0,,,,,0,0,0,0,0,no,1\n": "line 2",
+	} {
+		if _, err := ParseSeries(strings.NewReader(give)); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", give, err, want)
+		}
+	}
+}
+
+// A damaged file is an error, never a panic.
+func FuzzParseSeries(f *testing.F) {
+	text, err := SeriesCSV(small())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(text[:1000]))
+	f.Add(strings.Join(fixedColumns, ",") + ",sends.a,avoided.a,routed.a\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := ParseSeries(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		for _, w := range s.Windows {
+			if err := sameLength(s.Brokers, w); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,144 @@
+package report
+
+import (
+	"strconv"
+	"strings"
+
+	"simrun/internal/result"
+)
+
+// policyWords says who picks the queues and whether faulty brokers are avoided; producer groups
+// that differ are told apart by name.
+func policyWords(s result.Setup) string {
+	var words, named []string
+	for _, p := range s.Producers {
+		w := p.Policy + ", avoidance off"
+		if p.Avoidance {
+			w = p.Policy + ", avoidance on"
+		}
+		words = append(words, w)
+		named = append(named, p.Name+": "+w)
+	}
+	if distinct(words) <= 1 {
+		return strings.Join(words[:min(1, len(words))], "")
+	}
+	return strings.Join(named, "; ")
+}
+
+// worldWords describes the world in a few parts: sizes and rates.
+func worldWords(s result.Setup) []string {
+	instances, rate := 0, 0.0
+	var clients, queues []string
+	for _, p := range s.Producers {
+		instances += p.Count
+		rate += p.Rate
+		clients = append(clients, p.Client)
+	}
+	for _, t := range s.Topics {
+		queues = append(queues, strconv.Itoa(t.WriteQueueNums))
+	}
+	parts := []string{plural(int64(len(s.Brokers)), "broker")}
+	if distinct(queues) == 1 {
+		parts[0] += " × " + plural(int64(s.Topics[0].WriteQueueNums), "queue")
+	} else if len(s.Topics) > 1 {
+		parts[0] += ", " + plural(int64(len(s.Topics)), "topic")
+	}
+	return append(parts, plural(int64(instances), "producer"),
+		join(clients, "/"), number(rate)+" msg/s")
+}
+
+// faultedBrokers names the brokers that some planned fault strikes, in the order of the scenario.
+func faultedBrokers(r *result.Run) []string {
+	var names []string
+	for _, b := range brokerNames(r) {
+		for _, f := range r.Faults {
+			if strikes(f, b) {
+				names = append(names, b)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// strikes says whether a fault has the broker among its targets.
+func strikes(f result.Fault, broker string) bool {
+	for _, e := range f.Effects {
+		if e.Broker == broker {
+			return true
+		}
+	}
+	for _, t := range f.Targets {
+		if name, _, ok := strings.Cut(t, ":"); ok && name == broker {
+			return true
+		}
+	}
+	return false
+}
+
+// brokerNames are the brokers in the order of the scenario.
+func brokerNames(r *result.Run) []string {
+	if len(r.Setup.Brokers) == 0 {
+		return r.Series.Brokers
+	}
+	names := make([]string, len(r.Setup.Brokers))
+	for i, b := range r.Setup.Brokers {
+		names[i] = b.Name
+	}
+	return names
+}
+
+// statsOf finds the row of all messages of a phase.
+func statsOf(r *result.Run, phase string) (result.Stats, bool) {
+	for _, s := range r.Stats {
+		if s.Phase == phase && s.Dim == result.DimAll {
+			return s, true
+		}
+	}
+	return result.Stats{}, false
+}
+
+// answered is the number of messages whose caller was told something.
+func answered(s result.Stats) int64 { return s.OK + s.OKStatus + s.Failed }
+
+// targetWords lists what a fault strikes; a long list is cut.
+func targetWords(f result.Fault) string { return listed(f.Targets, 6) }
+
+// listed joins names, and counts those beyond the first few.
+func listed(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	rest := count(int64(len(names) - most))
+	return strings.Join(names[:most], ", ") + " and " + rest + " more"
+}
+
+// distinct counts the different texts.
+func distinct(s []string) int {
+	seen := make(map[string]bool, len(s))
+	for _, x := range s {
+		seen[x] = true
+	}
+	return len(seen)
+}
+
+// join puts sep between the different texts, in the order of their first appearance.
+func join(s []string, sep string) string {
+	var out []string
+	seen := make(map[string]bool, len(s))
+	for _, x := range s {
+		if !seen[x] {
+			seen[x] = true
+			out = append(out, x)
+		}
+	}
+	return strings.Join(out, sep)
+}
+
+// plural is a count with its noun.
+func plural(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return count(n) + " " + noun + "s"
+}

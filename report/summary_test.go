@@ -1,0 +1,139 @@
+package report
+
+import (
+	"bytes"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"simrun/internal/result"
+)
+
+func summaryOf(t *testing.T, r *result.Run, opt TextOptions) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Summary(&b, r, opt); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestSummaryGolden(t *testing.T) {
+	worlds := edgeWorlds()
+	for _, name := range slices.Sorted(maps.Keys(worlds)) {
+		t.Run(name, func(t *testing.T) {
+			r := fixture(worlds[name])
+			if name == "two-masters-down" {
+				expecting(r)
+			}
+			got := summaryOf(t, r, TextOptions{})
+			golden(t, filepath.Join("testdata", "summary", name+".txt"), []byte(got))
+			checkWidth(t, got, 80)
+		})
+	}
+}
+
+// No line is wider than the terminal, none has blanks at its end.
+func checkWidth(t *testing.T, text string, width int) {
+	t.Helper()
+	for l := range strings.Lines(text) {
+		l = strings.TrimSuffix(l, "\n")
+		if runes(l) > width {
+			t.Errorf("%d columns: %q", runes(l), l)
+		}
+		if strings.TrimRight(l, " ") != l {
+			t.Errorf("blanks at the end of %q", l)
+		}
+	}
+}
+
+func TestSummaryFitsEveryWidth(t *testing.T) {
+	r := expecting(fixture(coarsened(edgeWorlds()["overlapping"])))
+	for width := 60; width <= 200; width += 7 {
+		checkWidth(t, summaryOf(t, r, TextOptions{Width: width}), width)
+	}
+}
+
+// Colours only add to the text: without them it is the same.
+func TestSummaryColor(t *testing.T) {
+	r := expecting(fixture(coarsened(twoMastersDown())))
+	plainText := summaryOf(t, r, TextOptions{})
+	colored := summaryOf(t, r, TextOptions{Color: true})
+	if strings.Contains(plainText, "\x1b") {
+		t.Error("an escape without colours")
+	}
+	if !strings.Contains(colored, ansi[bad]+"✗") || !strings.Contains(colored, ansi[good]+"✓") {
+		t.Error("verdicts have no colour")
+	}
+	stripped := regexp.MustCompile(`\x1b\[\d+m`).ReplaceAllString(colored, "")
+	if got := regexp.MustCompile(` +\n`).ReplaceAllString(stripped, "\n"); got != plainText {
+		t.Errorf("colours change the text:\n%s\nwant\n%s", got, plainText)
+	}
+}
+
+func TestVerdictIsLast(t *testing.T) {
+	verdict := func(v result.Verdict) result.Expectation { return result.Expectation{Verdict: v} }
+	skipped := result.Expectation{Verdict: result.Failed, Skipped: true}
+	p, f, u := verdict(result.Passed), verdict(result.Failed), verdict(result.Undecided)
+	for _, c := range []struct {
+		give []result.Expectation
+		want string
+	}{
+		{nil, "no expectations: nothing was judged"},
+		{[]result.Expectation{p}, "the expectation holds"},
+		{[]result.Expectation{p, p}, "all 2 expectations hold"},
+		{[]result.Expectation{p, f, u}, "1 of 3 expectations failed, 1 undecided"},
+		{[]result.Expectation{p, u}, "1 of 2 expectations undecided"},
+		{[]result.Expectation{f}, "1 of 1 expectation failed"},
+		{[]result.Expectation{p, p, skipped}, "all 2 expectations hold, 1 skipped"},
+		{[]result.Expectation{skipped}, "no expectations: nothing was judged, 1 skipped"},
+	} {
+		r := &result.Run{Complete: true, Expectations: c.give}
+		text := summaryOf(t, r, TextOptions{})
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		if last := lines[len(lines)-1]; last != c.want {
+			t.Errorf("last line %q, want %q", last, c.want)
+		}
+	}
+}
+
+// An empty run has no numbers to show and must not invent any.
+func TestSummaryOfNothing(t *testing.T) {
+	r := &result.Run{Scenario: "x", Complete: true, Phases: []result.Phase{{Name: "all"}}}
+	text := summaryOf(t, r, TextOptions{})
+	for _, l := range []string{"success", "first attempt", "latency p50", "attempts/message"} {
+		if !regexp.MustCompile(`(?m)^` + l + ` +–$`).MatchString(text) {
+			t.Errorf("no dash for %s in\n%s", l, text)
+		}
+	}
+}
+
+func TestThinQuantilesHaveAFootnote(t *testing.T) {
+	r := &result.Run{Complete: true, Phases: []result.Phase{{Name: "all"}},
+		Stats: []result.Stats{{Phase: "all", Dim: result.DimAll, Messages: 500, OK: 500,
+			Latency: result.Latency{N: 500, P50NS: 2e6, P99NS: 3e6, P999NS: 4e6, MaxNS: 5e6,
+				Thin: []string{"p99", "p999"}}}}}
+	text := summaryOf(t, r, TextOptions{})
+	for _, want := range []string{"2.0ms\n", "3.0ms¹\n", "4.0ms¹\n", "5.0ms\n",
+		"\n¹ fewer than ten messages"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// Rates refer to answered messages: those still in flight neither succeeded nor failed.
+func TestRatesAreOfAnswered(t *testing.T) {
+	r := &result.Run{Complete: true, Phases: []result.Phase{{Name: "all"}},
+		Stats: []result.Stats{{Phase: "all", Dim: result.DimAll, Messages: 200, OK: 97, OKStatus: 1,
+			Failed: 2, InFlight: 100, FirstFailed: 5, Attempts: 110}}}
+	text := summaryOf(t, r, TextOptions{})
+	for _, want := range []string{`success +98\.00%`, `first attempt +95\.00%`, `/message +1\.100`} {
+		if !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package report
+
+import "strings"
+
+// cell is one value of a table; mark is a footnote mark that does not count for the alignment.
+type cell struct {
+	text, mark string
+	ink        ink
+}
+
+// column is a column of a table: heading lines, and values aligned right unless left is set.
+// Neighbours of one group stand under a common heading and are never torn apart.
+type column struct {
+	head  []string
+	group string
+	left  bool
+	cells []cell
+
+	width, markWidth int
+}
+
+// table is a row of labels and columns of values. One that is wider than the page becomes several
+// tables below each other, each with the labels.
+type table struct {
+	stub []cell
+	cols []*column
+}
+
+// gapWidth is the space between columns.
+const gapWidth = 2
+
+// column adds a column with its heading lines.
+func (t *table) column(head ...string) *column {
+	c := &column{head: head}
+	t.cols = append(t.cols, c)
+	return c
+}
+
+// put adds a value to the column.
+func (c *column) put(text string) { c.cells = append(c.cells, cell{text: text}) }
+
+// measure finds the width of the column.
+func (c *column) measure() {
+	for _, h := range c.head {
+		c.width = max(c.width, runes(h))
+	}
+	for _, v := range c.cells {
+		c.width = max(c.width, runes(v.text))
+		c.markWidth = max(c.markWidth, runes(v.mark))
+	}
+}
+
+// total is the space that the column takes on a line.
+func (c *column) total() int { return gapWidth + c.width + c.markWidth }
+
+// table writes t, in as many parts as the width of the page asks for.
+func (p *page) table(t *table) {
+	stub := 0
+	for _, c := range t.stub {
+		stub = max(stub, runes(c.text))
+	}
+	for _, c := range t.cols {
+		c.measure()
+	}
+	widenGroups(t.cols)
+	for i, part := range split(t.cols, p.opt.width()-stub) {
+		if i > 0 {
+			p.gap()
+		}
+		p.tablePart(t.stub, stub, part)
+	}
+}
+
+// widenGroups makes room for headings that are wider than the columns under them.
+func widenGroups(cols []*column) {
+	for i := 0; i < len(cols); {
+		n := groupLen(cols[i:])
+		have := -gapWidth
+		for _, c := range cols[i : i+n] {
+			have += c.total()
+		}
+		if lack := runes(cols[i].group) - have; lack > 0 {
+			cols[i].width += lack
+		}
+		i += n
+	}
+}
+
+// groupLen is the number of columns at the front that belong together.
+func groupLen(cols []*column) int {
+	n := 1
+	for n < len(cols) && cols[0].group != "" && cols[n].group == cols[0].group {
+		n++
+	}
+	return n
+}
+
+// split cuts columns into parts that fit a width, at least one group each.
+func split(cols []*column, width int) [][]*column {
+	var parts [][]*column
+	used := 0
+	for len(cols) > 0 {
+		n := groupLen(cols)
+		need := 0
+		for _, c := range cols[:n] {
+			need += c.total()
+		}
+		if len(parts) == 0 || used+need > width {
+			parts = append(parts, nil)
+			used = 0
+		}
+		last := len(parts) - 1
+		parts[last] = append(parts[last], cols[:n]...)
+		used += need
+		cols = cols[n:]
+	}
+	return parts
+}
+
+// tablePart writes headings and rows of some columns.
+func (p *page) tablePart(stub []cell, stubWidth int, cols []*column) {
+	lines := 0
+	grouped := false
+	for _, c := range cols {
+		lines = max(lines, len(c.head))
+		grouped = grouped || c.group != ""
+	}
+	indent := strings.Repeat(" ", stubWidth)
+	if grouped {
+		p.line(p.paint(indent+groupLine(cols), bold))
+	}
+	for l := range lines {
+		s := indent
+		for _, c := range cols {
+			head := ""
+			if i := l - (lines - len(c.head)); i >= 0 {
+				head = c.head[i]
+			}
+			s += c.lay(cell{text: head}, head)
+		}
+		k := bold
+		if l > 0 || grouped {
+			k = dim
+		}
+		p.line(p.paint(strings.TrimRight(s, " "), k))
+	}
+	for r, label := range stub {
+		s := p.paint(label.text, label.ink) + strings.Repeat(" ", stubWidth-runes(label.text))
+		for _, c := range cols {
+			s += c.lay(c.cells[r], p.paint(c.cells[r].text, c.cells[r].ink))
+		}
+		p.line(s)
+	}
+}
+
+// groupLine is the line of headings over groups, each at the right end of its columns.
+func groupLine(cols []*column) string {
+	s := ""
+	for i := 0; i < len(cols); {
+		n := groupLen(cols[i:])
+		width := 0
+		for _, c := range cols[i : i+n] {
+			width += c.total()
+		}
+		mark := cols[i+n-1].markWidth
+		s += pad(cols[i].group, width-mark, true) + strings.Repeat(" ", mark)
+		i += n
+	}
+	return strings.TrimRight(s, " ")
+}
+
+// lay puts a value, already painted, in its place.
+func (c *column) lay(v cell, painted string) string {
+	fill := strings.Repeat(" ", c.width-runes(v.text))
+	mark := pad(v.mark, c.markWidth, false)
+	if c.left {
+		return strings.Repeat(" ", gapWidth) + painted + mark + fill
+	}
+	return strings.Repeat(" ", gapWidth) + fill + painted + mark
+}

@@ -1,0 +1,225 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"simrun/internal/result"
+)
+
+// Where things are in the timeline, in points.
+const (
+	leftMargin  = 64  // broker names and tick labels
+	rightMargin = 122 // legends
+	headHeight  = 46  // title and subtitle
+	panelTitle  = 16  // above each panel
+	panelGap    = 6   // below each panel
+	axisHeight  = 30  // tick labels and label of the time axis
+)
+
+// timeline is the layout of the figure.
+type timeline struct {
+	run    *result.Run
+	end    int64 // of the time axis, in ns
+	bands  []band
+	lanes  int
+	rows   []brokerRow
+	panels []panel
+}
+
+// panel is one of the plots under each other.
+type panel struct {
+	title  string
+	height vg.Length
+	plot   *plot.Plot
+	legend []legendEntry
+	// direct are labels at the right edge, at heights in data coordinates.
+	direct []directLabel
+	empty  string // what to say when there is nothing to draw
+}
+
+// Timeline draws the whole run over one time axis: send latency, outcomes, the share of each
+// broker, and which share of the producers avoids it; faults are shaded through all four panels.
+//
+// Windows are by completion of messages. A window without messages is a gap in the latency, a
+// window without sends a gap in the shares. Nothing is smoothed.
+func Timeline(r *result.Run) *Figure {
+	t := &timeline{run: r, end: r.SimulatedNS, rows: brokerRows(r)}
+	if t.end <= 0 {
+		t.end = max(r.DurationNS, 1)
+	}
+	t.bands = bandsOf(r, t.end)
+	t.lanes = placeLabels(t.bands, t.x, figureWidth-8)
+	t.panels = []panel{t.latency(), t.outcomes(), t.shares(), t.avoidance()}
+	return &Figure{Name: "timeline", Title: t.title(), Desc: t.describe(),
+		width: figureWidth, height: t.height(), draw: t.draw}
+}
+
+// x is the place of a time.
+func (t *timeline) x(ns int64) vg.Length {
+	const width = figureWidth - leftMargin - rightMargin
+	return leftMargin + width*vg.Length(float64(ns)/float64(t.end))
+}
+
+// height of the figure: what the panels and the lanes of labels need.
+func (t *timeline) height() vg.Length {
+	h := vg.Length(headHeight+axisHeight-panelGap) + vg.Length(t.lanes)*laneHeight
+	for _, p := range t.panels {
+		h += panelTitle + p.height + panelGap
+	}
+	return h
+}
+
+// title is what the scenario says it is about.
+func (t *timeline) title() string {
+	if t.run.Story != "" {
+		return strings.TrimSuffix(t.run.Story, ".")
+	}
+	return "Sends of " + t.run.Scenario + " over simulated time"
+}
+
+// subtitle is where the numbers come from.
+func (t *timeline) subtitle() string {
+	r := t.run
+	s := r.Scenario + " · "
+	if p := policyWords(r.Setup); p != "" {
+		s += p + " · "
+	}
+	s += "seed " + strconv.FormatUint(r.Seed, 10) + " · " +
+		tickNumber(float64(r.Ledger.Sent)) + " messages"
+	if r.Digest != "" {
+		s += " · digest " + r.Digest
+	}
+	if !r.Complete {
+		s += " · interrupted at " + seconds(r.SimulatedNS) + " of " + seconds(r.DurationNS)
+	}
+	return s
+}
+
+// describe is the figure in words, for those who cannot see it.
+func (t *timeline) describe() string {
+	s := fmt.Sprintf("Four panels over one axis of %s simulated time: send latency, outcomes, share "+
+		"of sends by broker, producers that avoid each broker. %s.", seconds(t.end), t.subtitle())
+	for _, b := range t.bands {
+		s += " " + b.label + ", " + interval(b.from, b.to) + "."
+	}
+	return s
+}
+
+// draw puts everything onto a canvas.
+func (t *timeline) draw(c draw.Canvas) {
+	box(c, white, c.Min.X, c.Min.Y, c.Max.X, c.Max.Y)
+	head := textStyle(titleSize, true, textInk)
+	sub := textStyle(labelSize, false, quietInk)
+	width := figureWidth - leftMargin - 8
+	c.FillText(head, vg.Point{X: leftMargin, Y: c.Max.Y - 16}, shorten(head, t.title(), width))
+	c.FillText(sub, vg.Point{X: leftMargin, Y: c.Max.Y - 31}, shorten(sub, t.subtitle(), width))
+	top, bottom := c.Max.Y-headHeight, c.Min.Y+axisHeight
+	drawBands(c, t.bands, t.x, top, bottom)
+	y := top - vg.Length(t.lanes)*laneHeight
+	for _, p := range t.panels {
+		data := vg.Rectangle{Min: vg.Point{X: leftMargin, Y: y - panelTitle - p.height},
+			Max: vg.Point{X: t.x(t.end), Y: y - panelTitle}}
+		p.draw(c, data)
+		drawEdges(c, t.bands, t.x, data.Max.Y, data.Min.Y)
+		y = data.Min.Y - panelGap
+	}
+	drawLabels(c, t.bands, t.x, top, figureWidth-8)
+}
+
+// panel makes an empty panel whose time axis is only drawn if it is the last one.
+func (t *timeline) panel(title string, height vg.Length, last bool) panel {
+	p := plot.New()
+	style(p)
+	p.X.Min, p.X.Max = 0, float64(t.end)/1e9
+	unit := unitFor(t.end)
+	p.Add(gridLines{times: timeTicks{unit}, levels: !last})
+	if last {
+		p.X.Tick.Marker = timeTicks{unit}
+		p.X.Label.Text = "simulated time (" + unit.name + ")"
+		p.X.Label.Padding = 2
+	} else {
+		p.HideX()
+	}
+	return panel{title: title, height: height, plot: p}
+}
+
+// span of a window in seconds, as far as it was simulated.
+func (t *timeline) span(w result.Window) (x0, x1 float64) {
+	to := min(w.FromNS+t.run.Series.WindowNS, t.end)
+	return float64(w.FromNS) / 1e9, float64(to) / 1e9
+}
+
+// windowWords is the width of a window in words.
+func (t *timeline) windowWords() string {
+	if t.run.Series.WindowNS == 0 {
+		return ""
+	}
+	return "per window of " + seconds(t.run.Series.WindowNS)
+}
+
+// draw draws the panel into a data area with its title above and its legend at the right.
+func (p panel) draw(c draw.Canvas, data vg.Rectangle) {
+	title := textStyle(panelSize, false, textInk)
+	c.FillText(title, vg.Point{X: data.Min.X, Y: data.Max.Y + 8}, p.title)
+	rule(c, line(axisInk, 0.6), data.Min.X, data.Min.Y, data.Max.X, data.Min.Y)
+	fit(p.plot, c, data)
+	if p.empty != "" {
+		sty := textStyle(labelSize, false, quietInk)
+		sty.XAlign = draw.XCenter
+		mid := vg.Point{X: (data.Min.X + data.Max.X) / 2, Y: (data.Min.Y + data.Max.Y) / 2}
+		c.FillText(sty, mid, p.empty)
+	}
+	drawLegend(c, p.legend, data.Max.X+12, data.Max.Y-5)
+	drawDirect(c, p.direct, p.plot, data)
+}
+
+// latency is the panel of latency quantiles.
+func (t *timeline) latency() panel {
+	p := t.panel("send latency, retries included, ms (log), "+t.windowWords(), 116, false)
+	quantiles := []struct {
+		name  string
+		of    func(result.Window) int64
+		style draw.LineStyle
+	}{
+		{"maximum", func(w result.Window) int64 { return w.MaxNS }, line(gray(0xA6), 0.8)},
+		{"p99", func(w result.Window) int64 { return w.P99NS }, line(okabeBlue, 1.3)},
+		{"p95", func(w result.Window) int64 { return w.P95NS }, line(okabeGreen, 1.1)},
+		{"p50", func(w result.Window) int64 { return w.P50NS }, line(okabeSky, 1.3)},
+	}
+	lo, hi := math.Inf(1), 0.0
+	for _, q := range quantiles {
+		var steps []step
+		for _, w := range t.run.Series.Windows {
+			x0, x1 := t.span(w)
+			ms := math.NaN()
+			if w.N > 0 {
+				const least = 1e-3 // a log axis has no zero
+				ms = max(float64(q.of(w))/1e6, least)
+				lo, hi = min(lo, ms), max(hi, ms)
+			}
+			steps = append(steps, step{x0: x0, x1: x1, hi: ms})
+		}
+		p.plot.Add(stepLine{steps: steps, style: q.style})
+		p.legend = append(p.legend, legendEntry{text: q.name, line: q.style})
+	}
+	p.plot.Y.Scale = plot.LogScale{}
+	p.plot.Y.Min, p.plot.Y.Max = 1, 10
+	if hi > 0 {
+		p.plot.Y.Min, p.plot.Y.Max = logRange(lo, hi)
+	} else {
+		p.empty = "no message was answered"
+	}
+	p.plot.Y.Tick.Marker = logTicks{}
+	return p
+}
+
+func line(c colour, width vg.Length) draw.LineStyle {
+	return draw.LineStyle{Color: c, Width: width}
+}
