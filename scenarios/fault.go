@@ -121,8 +121,9 @@ func (a *assembly) targets(n *node) []model.Target {
 	b := slices.Index(brokers, name)
 	slaves := a.s.Config.Brokers[b].Slaves
 	if id == "*" {
-		all := make([]model.Target, 0, max(slaves, 0)+1)
-		for i := range min(max(slaves, 0), 1024) + 1 {
+		// The number may be absurd: whether it is allowed, the model says later.
+		var all []model.Target
+		for i := range min(max(slaves, 0), 64) + 1 {
 			all = append(all, model.Target{Broker: b, ID: i})
 		}
 		return all

@@ -35,6 +35,7 @@ func Names() []string {
 	for _, e := range entries {
 		names = append(names, strings.TrimSuffix(e.Name(), ".toml"))
 	}
+	slices.Sort(names) // the order of the files is another one: "-" stands before "."
 	return names
 }
 

@@ -15,8 +15,9 @@ type loader struct {
 	problems []*Problem
 	// bad are the paths of values that are reported already, so that nothing that follows from them
 	// is reported too.
-	bad  map[string]bool
-	sets map[string][]assignment // --set flags by the path of their key
+	bad       map[string]bool
+	sets      map[string][]assignment // --set flags by the path of their key
+	standards map[string]*node        // defaults by their text, parsed
 	// patching is the flag that changed a part of the value being read: the place of a problem that
 	// the flag makes of a default.
 	patching *node

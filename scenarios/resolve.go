@@ -37,13 +37,8 @@ func (l *loader) resolveKey(t *table, k *key, n *node) *value {
 	}
 	n = l.override(path, n, standard)
 	if why := l.unfit(t, k); why != "" {
-		v.v, v.text, v.def = nil, "", ""
-		if n != nil {
-			l.failKey(n, "%s does not apply: %s", path, why)
-			l.spoil(path)
-			v.bad = true
-		}
-		return v
+		l.refuse(n, k, v.def, path, why)
+		return &value{bad: l.bad[path]}
 	}
 	if n == nil {
 		if k.required && standard == nil && !l.bad[k.name] {
@@ -63,6 +58,20 @@ func (l *loader) resolveKey(t *table, k *key, n *node) *value {
 	}
 	v.v, v.text, v.origin = typed, text, l.origin(n)
 	return v
+}
+
+// refuse reports a key that has no meaning in its table, unless it says what its absence says:
+// start_detector_enable = false is true of releases without a detector.
+func (l *loader) refuse(n *node, k *key, def, path, why string) {
+	if n == nil {
+		return
+	}
+	if _, text, ok := k.kind.read(l, n); !ok {
+		l.spoil(path)
+	} else if text != def {
+		l.failKey(n, "%s does not apply: %s", path, why)
+		l.spoil(path)
+	}
 }
 
 // missingHint says how a required key is written.
@@ -99,9 +108,30 @@ func (l *loader) standard(t *table, k *key) *node {
 	if text == "" {
 		return nil
 	}
-	src := newSource("default", "v = "+text)
-	src.builtin = true
-	return parseValue(src, joinPath(t.path, k.name))
+	parsed, ok := l.standards[text]
+	if !ok {
+		src := newSource("default", "v = "+text)
+		src.builtin = true
+		parsed = parseValue(src, "v")
+		l.standards[text] = parsed
+	}
+	return clone(parsed, joinPath(t.path, k.name))
+}
+
+// clone copies a node and what is in it, for another path.
+func clone(n *node, path string) *node {
+	c := *n
+	c.path = path
+	c.name = path[strings.LastIndexByte(path, '.')+1:]
+	c.fields = slices.Clone(n.fields)
+	for i, f := range n.fields {
+		c.fields[i] = clone(f, joinPath(path, f.name))
+	}
+	c.elems = slices.Clone(n.elems)
+	for i, e := range n.elems {
+		c.elems[i] = clone(e, fmt.Sprintf("%s[%d]", path, i))
+	}
+	return &c
 }
 
 // parseValue reads the source "v = VALUE" as the value of a path; nil if it is not TOML.
@@ -110,21 +140,7 @@ func parseValue(src *source, path string) *node {
 	if problem != nil || len(root.fields) != 1 {
 		return nil
 	}
-	n := root.fields[0]
-	rename(n, path)
-	n.name = path[strings.LastIndexByte(path, '.')+1:]
-	return n
-}
-
-// rename changes the path of a node and of what is in it.
-func rename(n *node, path string) {
-	n.path = path
-	for _, f := range n.fields {
-		rename(f, joinPath(path, f.name))
-	}
-	for i, e := range n.elems {
-		rename(e, fmt.Sprintf("%s[%d]", path, i))
-	}
+	return clone(root.fields[0], path)
 }
 
 // unfit says why a key cannot be given in this table; "" if it can.

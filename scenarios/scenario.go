@@ -75,7 +75,8 @@ func Load(ref string, opt Options) (*Scenario, error) {
 	if opt.ReadFile == nil {
 		opt.ReadFile = os.ReadFile
 	}
-	l := &loader{opt: opt, bad: make(map[string]bool)}
+	l := &loader{opt: opt, bad: make(map[string]bool),
+		standards: make(map[string]*node)}
 	if !isFile(ref) {
 		text, err := Source(ref)
 		if err != nil {
@@ -115,6 +116,11 @@ func (l *loader) load(name, path, file, text string) (*Scenario, error) {
 	if len(text) > maxFile {
 		p := l.src.problem(span{0, 0}, "",
 			fmt.Sprintf("the file has more than %d MiB", maxFile>>20))
+		return nil, &Invalid{Name: file, Problems: []Problem{p}}
+	}
+	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
+		// The decoder would skip these two bytes, and all places would be wrong.
+		p := l.src.problem(span{0, 0}, "", "the file is UTF-16; TOML is UTF-8")
 		return nil, &Invalid{Name: file, Problems: []Problem{p}}
 	}
 	root, problem := parse(l.src)

@@ -167,7 +167,7 @@ var brokerKeys = []key{
 		def: `"ASYNC_FLUSH"`, java: []string{"flushDiskType"},
 		doc: "Whether the answer follows the page cache or the fsync."},
 	{name: "send_message_thread_pool_nums", kind: intKind,
-		defaults: sendThreads, defDoc: "4; 1 before 4.9.1",
+		defaults: sendThreads, defDoc: "`4`; `1` before 4.9.1",
 		java: []string{"sendMessageThreadPoolNums"},
 		doc:  "Sends served at once. The broker's own default is min(cores, 4); a host has 4 cores or more."},
 	{name: "service", kind: durationSampler,
@@ -190,7 +190,7 @@ var brokerKeys = []key{
 		doc:  "A send under `SYNC_FLUSH` answers `FLUSH_DISK_TIMEOUT` after it."},
 	{name: "register_name_server_period", kind: durationKind, def: `"30s"`,
 		java: []string{"registerNameServerPeriod"},
-		doc:  "Period of the registration with each name server; the broker clamps it to 10 s to 60 s."},
+		doc:  "Period of the registration with each name server; 10 s to 60 s."},
 	{name: "startup", kind: durationKind, def: `"10s"`,
 		doc: "From the start of the process to its open port and first registration."},
 }
@@ -228,8 +228,8 @@ var producerKeys = []key{
 		doc: "Rule that picks queues; `rocketmq` is the client's own."},
 	{name: "send_latency_fault_enable", kind: boolKind, defaults: setting(
 		func(s *strategy.Settings) string { return boolText(s.SendLatencyFaultEnable) }),
-		defDoc: "false", java: []string{"sendLatencyFaultEnable", "sendLatencyEnable"},
-		doc: "Fault avoidance, RocketMQ's `sendLatencyFaultEnable`."},
+		defDoc: "`false`", java: []string{"sendLatencyFaultEnable", "sendLatencyEnable"},
+		doc: "Fault avoidance: the fault table and everything that depends on it."},
 	{name: "latency_max", kind: millisListKind, defaults: setting(
 		func(s *strategy.Settings) string { return millisText(s.LatencyMax) }),
 		defDoc: "of the release", java: []string{"latencyMax"},
@@ -240,26 +240,26 @@ var producerKeys = []key{
 		doc: "How long an attempt at or above each threshold makes its broker unavailable."},
 	{name: "send_msg_timeout", kind: millisKind, defaults: setting(
 		func(s *strategy.Settings) string { return quote(formatMillis(s.SendMsgTimeout)) }),
-		defDoc: `"3s"`, java: []string{"sendMsgTimeout"},
+		defDoc: "`\"3s\"`", java: []string{"sendMsgTimeout"},
 		doc: "Budget of a send, its retries included."},
 	{name: "retry_times_when_send_failed", kind: intKind, defaults: setting(
 		func(s *strategy.Settings) string { return intText(s.RetryTimesWhenSendFailed) }),
-		defDoc: "2", java: []string{"retryTimesWhenSendFailed"},
+		defDoc: "`2`", java: []string{"retryTimesWhenSendFailed"},
 		doc: "Attempts after the first."},
 	{name: "retry_another_broker_when_not_store_ok", kind: boolKind, defaults: setting(
 		func(s *strategy.Settings) string { return boolText(s.RetryAnotherBrokerWhenNotStoreOK) }),
-		defDoc: "false",
+		defDoc: "`false`",
 		java:   []string{"retryAnotherBrokerWhenNotStoreOK", "retryAnotherBrokerWhenNotStoreOk"},
 		doc:    "Try again when the status is not `SEND_OK`."},
 	{name: "send_msg_max_timeout_per_request", kind: optionalMillis, since: "5.3.3",
 		defaults: setting(func(s *strategy.Settings) string {
 			return offText(s.SendMsgMaxTimeoutPerRequest)
 		}),
-		defDoc: `"off"`, java: []string{"sendMsgMaxTimeoutPerRequest"},
+		defDoc: "`\"off\"`", java: []string{"sendMsgMaxTimeoutPerRequest"},
 		doc: "Longest wait of an attempt that another one can follow."},
 	{name: "start_detector_enable", kind: boolKind, since: "5.1.4", defaults: setting(
 		func(s *strategy.Settings) string { return boolText(s.StartDetectorEnable) }),
-		defDoc: "false", java: []string{"startDetectorEnable"},
+		defDoc: "`false`", java: []string{"startDetectorEnable"},
 		doc: "Probe the brokers in the fault table."},
 	{name: "poll_name_server_interval", kind: durationKind, def: `"30s"`,
 		java: []string{"pollNameServerInterval", "pollNameServerInteval"},
@@ -311,7 +311,7 @@ func onlySlow(t *table) string {
 var expectKeys = []key{
 	{name: "metric", kind: nameKind, required: true, doc: "What is measured; see the list of metrics."},
 	{name: "fault", kind: nameKind, doc: "The fault, for a metric of a fault."},
-	{name: "during", kind: nameKind, defDoc: `"all"`,
+	{name: "during", kind: nameKind, defDoc: "`\"all\"`",
 		doc: "Phase: `before`, `fault.NAME`, `recovery.NAME`, `warm-up`, or `all` (all but the warm-up)."},
 	{name: "from", kind: durationKind, doc: "Start of a window of its own, instead of `during`."},
 	{name: "to", kind: durationKind, doc: "End of that window."},

@@ -1,0 +1,163 @@
+package scenarios
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"simrun/internal/result"
+)
+
+// block is a generated part of docs/scenarios.md.
+var block = regexp.MustCompile(`(?s)(<!-- generated: ([a-z_ ]+) -->\n).*?(<!-- end -->\n)`)
+
+// TestReference: the tables of the reference are those of the code. -rewrite brings them up to date.
+func TestReference(t *testing.T) {
+	const path = "../docs/scenarios.md"
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	want := block.ReplaceAllStringFunc(string(data), func(old string) string {
+		m := block.FindStringSubmatch(old)
+		seen[m[2]] = true
+		return m[1] + generate(t, m[2]) + m[3]
+	})
+	golden(t, path, want)
+	for i := range schema {
+		name := "keys " + schema[i].name
+		if schema[i].name == "" {
+			name = "keys top"
+		}
+		if !seen[name] {
+			t.Errorf("%s has no block %q", path, name)
+		}
+	}
+}
+
+// generate writes one block.
+func generate(t *testing.T, what string) string {
+	name, isKeys := strings.CutPrefix(what, "keys ")
+	switch {
+	case what == "metrics":
+		return metricTable()
+	case what == "distributions":
+		return distTable()
+	case what == "library":
+		return libraryTable()
+	case isKeys && name == "top":
+		return keyTable(&schema[0])
+	case isKeys && tableOf(name) != nil:
+		return keyTable(tableOf(name))
+	}
+	t.Errorf("unknown block %q", what)
+	return ""
+}
+
+func keyTable(tk *tableKind) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n| key | type | default | meaning |\n|---|---|---|---|\n", tk.doc)
+	for i := range tk.keys {
+		k := &tk.keys[i]
+		doc := k.doc
+		if len(k.java) > 0 {
+			doc += " RocketMQ: `" + k.java[0] + "`."
+		}
+		if k.since != "" {
+			doc += " Since " + k.since + "."
+		}
+		if len(k.kind.notYet) > 0 {
+			doc += " Not yet: " + strings.Join(code(k.kind.notYet), ", ") + "."
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.name, typeText(k), defaultText(k), doc)
+	}
+	return b.String()
+}
+
+func typeText(k *key) string {
+	if len(k.kind.values) > 0 {
+		return strings.Join(code(k.kind.values), ", ")
+	}
+	return k.kind.name
+}
+
+func defaultText(k *key) string {
+	switch {
+	case k.def != "":
+		return "`" + k.def + "`"
+	case k.defDoc != "":
+		return k.defDoc
+	case k.required:
+		return "required"
+	default:
+		return ""
+	}
+}
+
+func code(words []string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = "`" + w + "`"
+	}
+	return out
+}
+
+func metricTable() string {
+	var b strings.Builder
+	b.WriteString("| metric | limits | about | meaning |\n|---|---|---|---|\n")
+	units := map[result.Unit]string{result.UnitNS: "duration", result.UnitRatio: "ratio",
+		result.UnitCount: "whole number", result.UnitPer: "number"}
+	scopes := map[result.Scope]string{result.ScopeMessages: "messages",
+		result.ScopeBroker: "attempts to one broker", result.ScopeFault: "one fault"}
+	for _, m := range result.Metrics() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", m.Name, units[m.Unit], scopes[m.Scope], m.Help)
+	}
+	return b.String()
+}
+
+func distTable() string {
+	var b strings.Builder
+	b.WriteString("| `dist` | parameters | meaning |\n|---|---|---|\n")
+	for _, d := range dists {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", d.name, strings.Join(code(d.params), ", "), d.doc)
+	}
+	return b.String()
+}
+
+func libraryTable() string {
+	var b strings.Builder
+	b.WriteString("| name | story | simulated | faults |\n|---|---|---|---|\n")
+	for _, info := range List() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", info.Name, info.Story,
+			formatDuration(info.Duration), strings.Join(info.Faults, "; "))
+	}
+	return b.String()
+}
+
+// TestReferenceExamples: every scenario in the reference is valid.
+func TestReferenceExamples(t *testing.T) {
+	data, err := os.ReadFile("../docs/scenarios.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := regexp.MustCompile("(?s)```toml\n(.*?)```").FindAllStringSubmatch(string(data), -1)
+	if len(examples) == 0 {
+		t.Fatal("no examples")
+	}
+	for _, m := range examples {
+		text := m[1]
+		if !strings.Contains(text, "[producer.") {
+			text += "\n[producer.example]\nrate = \"1/s\"\n"
+		}
+		if !strings.Contains(text, "[broker.") {
+			text += "\n[broker.a]\n[broker.b]\n"
+		}
+		files := map[string]string{"x.toml": text, "latencies.txt": "1ms\n2ms,3\n"}
+		if _, err := Load("x.toml", Options{ReadFile: readFiles(files)}); err != nil {
+			report(t, err)
+		}
+	}
+}
