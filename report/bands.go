@@ -30,15 +30,19 @@ const (
 func bandsOf(r *result.Run, end int64) []band {
 	var bands []band
 	if r.WarmupNS > 0 {
-		bands = append(bands, band{to: min(r.WarmupNS, end), label: "warm-up", fill: warmupBand,
-			ink: quietInk})
+		bands = append(bands, band{
+			to: min(r.WarmupNS, end), label: "warm-up", fill: warmupBand,
+			ink: quietInk,
+		})
 	}
 	for _, f := range r.Faults {
 		if !f.Began || f.FromNS > end {
 			continue
 		}
-		bands = append(bands, band{from: f.FromNS, to: min(f.ToNS, end), label: faultLabel(f),
-			fill: faultBand, ink: faultInk, starts: true, ends: f.ToNS < end})
+		bands = append(bands, band{
+			from: f.FromNS, to: min(f.ToNS, end), label: faultLabel(f),
+			fill: faultBand, ink: faultInk, starts: true, ends: f.ToNS < end,
+		})
 	}
 	return bands
 }

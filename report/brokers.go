@@ -34,7 +34,8 @@ func brokerRows(r *result.Run) []brokerRow {
 	for i, name := range r.Series.Brokers {
 		struck := slices.Contains(faulted, name)
 		if slices.Contains(own, name) {
-			rows = append(rows, brokerRow{name: name, members: []int{i}, faulted: struck, fair: fair[i]})
+			row := brokerRow{name: name, members: []int{i}, faulted: struck, fair: fair[i]}
+			rows = append(rows, row)
 			continue
 		}
 		others.members = append(others.members, i)
@@ -125,7 +126,7 @@ func (t *timeline) shares() panel {
 	p.plot.Y.Tick.Marker = roundTicks{about: 4, suffix: " %"}
 	windows := t.run.Series.Windows
 	lower := make([]float64, len(windows))
-	any := false
+	sent := false
 	// Stacked from below, so that the first broker is at the top as in the panel of lanes.
 	for k := len(t.rows) - 1; k >= 0; k-- {
 		row := t.rows[k]
@@ -138,7 +139,7 @@ func (t *timeline) shares() panel {
 				s.hi = lower[i] + 100*float64(sum(w.Sends, row.members))/float64(total)
 				lower[i] = s.hi
 				last = (s.lo + s.hi) / 2
-				any = true
+				sent = true
 			}
 			steps = append(steps, s)
 		}
@@ -151,7 +152,7 @@ func (t *timeline) shares() panel {
 			p.direct = append(p.direct, directLabel{text: row.name, at: last, bold: row.faulted})
 		}
 	}
-	if !any {
+	if !sent {
 		p.empty = "nothing was sent"
 		return p
 	}
@@ -187,8 +188,9 @@ func (t *timeline) fairLines() []plot.Plotter {
 			continue
 		}
 		last = fair
-		lines = append(lines, level{at: fair, style: draw.LineStyle{Color: gray(0x30), Width: 0.5,
-			Dashes: []vg.Length{2, 2}}})
+		dashed := line(gray(0x30), 0.5)
+		dashed.Dashes = []vg.Length{2, 2}
+		lines = append(lines, level{at: fair, style: dashed})
 	}
 	return lines
 }
@@ -272,7 +274,8 @@ func (t *timeline) avoidance() panel {
 		{text: "not in the route", line: route},
 	}
 	if instances > 0 {
-		p.legend = append(p.legend, legendEntry{text: "a full lane is all " + count(int64(instances))})
+		remark := legendEntry{text: "a full lane is all " + count(int64(instances))}
+		p.legend = append(p.legend, remark)
 	}
 	return p
 }

@@ -44,7 +44,7 @@ type Files struct {
 	// ScenarioTOML is the effective scenario, runnable as it is.
 	ScenarioTOML []byte
 	// Manifest says who made the results. What the run and the scenario know (seed, key, digest,
-	// times, hash of the effective scenario) is filled in by Save.
+	// times, events, hash of the effective scenario) is filled in by Save.
 	Manifest result.Manifest
 	// Plots are the formats of figures: "svg", "png". None: no figures.
 	Plots []string
@@ -138,7 +138,7 @@ func Save(dir string, r *result.Run, f Files, force bool) (Status, error) {
 	if err != nil {
 		return 0, &IOError{err}
 	}
-	defer os.RemoveAll(staged)
+	defer discard(staged)
 	if !r.Complete {
 		if err := replace(staged, PartialPath(dir)); err != nil {
 			return 0, &IOError{err}
@@ -147,7 +147,7 @@ func Save(dir string, r *result.Run, f Files, force bool) (Status, error) {
 	}
 	status, err := settle(staged, dir, files, r.Digest, force)
 	if err == nil {
-		os.RemoveAll(PartialPath(dir)) // superseded; a leftover does no harm
+		discard(PartialPath(dir)) // superseded
 	}
 	return status, err
 }
@@ -232,7 +232,7 @@ func writeAtomic(path string, data []byte) error {
 		err = os.Rename(t.Name(), path)
 	}
 	if err != nil {
-		os.Remove(t.Name())
+		discard(t.Name())
 	}
 	return err
 }
@@ -258,7 +258,7 @@ func stage(dir string, files []file) (string, error) {
 		}
 	}
 	if err != nil {
-		os.RemoveAll(staged)
+		discard(staged)
 	}
 	return staged, err
 }
@@ -276,15 +276,19 @@ func replace(staged, dir string) error {
 			return gone
 		}
 		if err = os.Rename(staged, dir); err == nil {
-			os.RemoveAll(old)
+			discard(old)
 			return nil
 		}
 		if os.Rename(old, dir) != nil { // put it back, unless another process was faster
-			os.RemoveAll(old)
+			discard(old)
 		}
 	}
 	return err
 }
+
+// discard removes what nobody needs any more. If that fails the leftover does no harm: its name says
+// that it is partial, and a later run sweeps it up.
+func discard(path string) { _ = os.RemoveAll(path) }
 
 // sweep removes what a crash left behind when these results were last written. Writing takes less
 // than a second; a directory that was not touched for an hour has no writer.
@@ -296,7 +300,7 @@ func sweep(dir string) {
 	}
 	for _, path := range left {
 		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > stale {
-			os.RemoveAll(path)
+			discard(path)
 		}
 	}
 }
@@ -324,8 +328,13 @@ func render(r *result.Run, f Files) ([]file, error) {
 	if err != nil {
 		return nil, fmt.Errorf("report: %s: %w", ManifestFile, err)
 	}
-	files := []file{{ManifestFile, manifest}, {SummaryFile, summary}, {TextFile, text.Bytes()},
-		{ScenarioFile, f.ScenarioTOML}, {SeriesFile, series}}
+	files := []file{
+		{ManifestFile, manifest},
+		{SummaryFile, summary},
+		{TextFile, text.Bytes()},
+		{ScenarioFile, f.ScenarioTOML},
+		{SeriesFile, series},
+	}
 	figure := Timeline(r)
 	for _, format := range f.Plots {
 		data, err := figure.Render(format)
@@ -346,12 +355,12 @@ func complete(f Files, r *result.Run) result.Manifest {
 	m.Scenario.EffectiveSHA256 = hex.EncodeToString(sum[:])
 	m.Overrides = list(m.Overrides)
 	m.Seed, m.Key, m.Digest, m.Complete = r.Seed, r.Key, r.Digest, r.Complete
-	m.DurationNS, m.SimulatedNS = r.DurationNS, r.SimulatedNS
+	m.Events, m.DurationNS, m.SimulatedNS = r.Events, r.DurationNS, r.SimulatedNS
 	return m
 }
 
-// Load reads the results in a directory, with their series. It reads what an interrupted run left
-// as well: ask Run.Complete. Errors are *IOError.
+// Load reads the results in a directory, with their series and number of events. It reads what an
+// interrupted run left as well: ask Run.Complete. Errors are *IOError.
 func Load(dir string) (*result.Run, error) {
 	r := new(result.Run)
 	if err := loadJSON(filepath.Join(dir, SummaryFile), r); err != nil {
@@ -361,12 +370,17 @@ func Load(dir string) (*result.Run, error) {
 		return nil, &IOError{fmt.Errorf("%s: schema %d, this simrun reads %d",
 			filepath.Join(dir, SummaryFile), r.Schema, result.Schema)}
 	}
+	m, err := LoadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	r.Events = m.Events
 	path := filepath.Join(dir, SeriesFile)
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, &IOError{err}
 	}
-	defer f.Close()
+	defer f.Close() //nolint:errcheck // it was only read
 	if r.Series, err = ParseSeries(f); err != nil {
 		return nil, &IOError{fmt.Errorf("%s: %w", path, err)}
 	}
@@ -404,11 +418,11 @@ func LinkLatest(root, dir string) {
 	}
 	// A link cannot be overwritten in place, but renamed over.
 	temp := fmt.Sprintf("%s.%d", link, os.Getpid())
-	os.Remove(temp)
+	discard(temp)
 	if os.Symlink(target, temp) != nil {
 		return
 	}
 	if os.Rename(temp, link) != nil {
-		os.Remove(temp)
+		discard(temp)
 	}
 }

@@ -24,14 +24,17 @@ import (
 func small() *result.Run {
 	w := twoMastersDown()
 	w.window = 60 * second
-	return expecting(fixture(w))
+	r := expecting(fixture(w))
+	r.Events = 7
+	return r
 }
 
 func filesFor(plots ...string) Files {
 	return Files{ScenarioTOML: []byte("seed = 42\n"), Plots: plots, Manifest: result.Manifest{
 		Simrun:   result.Build{Version: "test", Go: "go1.26", GOOS: "linux", GOARCH: "amd64"},
-		Scenario: result.Source{SourceSHA256: "00"}, Events: 7,
-		Host: result.Host{ScenarioPath: "x.toml", WallNS: 12}}}
+		Scenario: result.Source{SourceSHA256: "00"},
+		Host:     result.Host{ScenarioPath: "x.toml", WallNS: 12},
+	}}
 }
 
 // tree reads all files below a directory; directories end in a slash.
@@ -92,8 +95,10 @@ func TestSaveWritesAllFiles(t *testing.T) {
 	dir := filepath.Join(root, "two-masters-down", "s42-9f3a1ca8")
 	save(t, dir, small(), filesFor("svg", "png"), false, StatusWritten)
 	got := tree(t, dir)
-	for _, name := range []string{ManifestFile, SummaryFile, TextFile, ScenarioFile, SeriesFile,
-		"plots/timeline.svg", "plots/timeline.png"} {
+	for _, name := range []string{
+		ManifestFile, SummaryFile, TextFile, ScenarioFile, SeriesFile,
+		"plots/timeline.svg", "plots/timeline.png",
+	} {
 		if got[name] == "" {
 			t.Errorf("no %s", name)
 		}
@@ -118,8 +123,10 @@ func TestSaveWritesAllFiles(t *testing.T) {
 // What was saved comes back equal, and saved again gives the same bytes: a report can be drawn from
 // its directory alone.
 func TestLoadGivesBackTheRun(t *testing.T) {
-	for name, w := range map[string]world{"complete": twoMastersDown(),
-		"interrupted": edgeWorlds()["interrupted"], "empty": edgeWorlds()["no-messages"]} {
+	for name, w := range map[string]world{
+		"complete":    twoMastersDown(),
+		"interrupted": edgeWorlds()["interrupted"], "empty": edgeWorlds()["no-messages"],
+	} {
 		w.window = 60 * second
 		r := fixture(w)
 		dir := filepath.Join(t.TempDir(), name)
@@ -191,7 +198,8 @@ func TestSaveRefusesAnotherResult(t *testing.T) {
 
 	_, err := Save(dir, other, filesFor(), false)
 	var conflict *ConflictError
-	if !errors.As(err, &conflict) || conflict.Have != first.Digest || conflict.Want != other.Digest {
+	if !errors.As(err, &conflict) || conflict.Have != first.Digest ||
+		conflict.Want != other.Digest {
 		t.Fatalf("error %v", err)
 	}
 	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
@@ -229,7 +237,8 @@ func TestSaveLeavesForeignDirectoriesAlone(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, ManifestFile), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = Save(dir, small(), filesFor(), false); !errors.As(err, &conflict) || conflict.Foreign {
+	_, err = Save(dir, small(), filesFor(), false)
+	if !errors.As(err, &conflict) || conflict.Foreign {
 		t.Fatalf("error %v", err)
 	}
 	save(t, dir, small(), filesFor(), true, StatusWritten)
@@ -330,7 +339,8 @@ func TestIOErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	var ioErr *IOError
-	if _, err := Save(filepath.Join(blocked, "s1"), small(), filesFor(), false); !errors.As(err, &ioErr) {
+	_, err := Save(filepath.Join(blocked, "s1"), small(), filesFor(), false)
+	if !errors.As(err, &ioErr) {
 		t.Errorf("saved below a file: %v", err)
 	}
 	if _, err := Load(filepath.Join(root, "none")); !errors.As(err, &ioErr) ||
@@ -352,7 +362,8 @@ func TestIOErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, SummaryFile), []byte(`{"schema":99}`), 0o644); err != nil {
+	newer := []byte(`{"schema":99}`)
+	if err := os.WriteFile(filepath.Join(dir, SummaryFile), newer, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Load(dir); !errors.As(err, &ioErr) || !strings.Contains(err.Error(), "schema 99") {

@@ -40,7 +40,8 @@ func SummaryJSON(r *result.Run) ([]byte, error) {
 	s.Producers = append([]result.SetupProducer{}, s.Producers...)
 	for i := range s.Producers {
 		p := &s.Producers[i]
-		p.LatencyMaxNS, p.NotAvailableDurationNS = list(p.LatencyMaxNS), list(p.NotAvailableDurationNS)
+		p.LatencyMaxNS = list(p.LatencyMaxNS)
+		p.NotAvailableDurationNS = list(p.NotAvailableDurationNS)
 	}
 	return JSON(&c)
 }

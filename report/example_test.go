@@ -18,36 +18,61 @@ func pause() *result.Run {
 	r := &result.Run{
 		Schema: result.Schema, Scenario: "gc-pause", Seed: 42, Key: "9f3a1c7e",
 		Digest: "0123456789abcdef", Complete: true, DurationNS: 10e9, SimulatedNS: 10e9,
-		Phases: []result.Phase{{Name: "before", ToNS: 4e9},
-			{Name: "fault.pause", FromNS: 4e9, ToNS: 6e9}, {Name: "all", ToNS: 10e9}},
-		Stats: []result.Stats{
-			{Phase: "before", Dim: result.DimAll, Messages: 40_000, OK: 40_000, OKFirst: 40_000,
-				Attempts: 40_000, Latency: result.Latency{N: 40_000, P50NS: 2_000_000,
-					P99NS: 11_800_000, P999NS: 16_000_000, MaxNS: 24_100_000}},
-			{Phase: "fault.pause", Dim: result.DimAll, Messages: 20_000, OK: 19_967, OKFirst: 19_900,
-				Failed: 33, FirstFailed: 100, Attempts: 20_080, Latency: result.Latency{N: 20_000,
-					P50NS: 2_100_000, P99NS: 38_400_000, P999NS: 1_003_000_000, MaxNS: 3e9}},
-			{Phase: "all", Dim: result.DimAll, Messages: 100_000, OK: 99_967, OKFirst: 99_900,
-				Failed: 33, FirstFailed: 100, Attempts: 100_080, Latency: result.Latency{N: 100_000,
-					P50NS: 2_000_000, P99NS: 13_200_000, P999NS: 1_001_000_000, MaxNS: 3e9}},
+		Phases: []result.Phase{
+			{Name: "before", ToNS: 4e9},
+			{Name: "fault.pause", FromNS: 4e9, ToNS: 6e9},
+			{Name: "all", ToNS: 10e9},
 		},
-		Brokers: []result.Broker{{Phase: "before", Name: "b", Attempts: 13_333, Share: 0.333},
+		Stats: []result.Stats{
+			{
+				Phase: "before", Dim: result.DimAll, Messages: 40_000, OK: 40_000, OKFirst: 40_000,
+				Attempts: 40_000, Latency: result.Latency{
+					N: 40_000, P50NS: 2_000_000,
+					P99NS: 11_800_000, P999NS: 16_000_000, MaxNS: 24_100_000,
+				},
+			},
+			{
+				Phase: "fault.pause", Dim: result.DimAll, Messages: 20_000, OK: 19_967, OKFirst: 19_900,
+				Failed: 33, FirstFailed: 100, Attempts: 20_080, Latency: result.Latency{
+					N:     20_000,
+					P50NS: 2_100_000, P99NS: 38_400_000, P999NS: 1_003_000_000, MaxNS: 3e9,
+				},
+			},
+			{
+				Phase: "all", Dim: result.DimAll, Messages: 100_000, OK: 99_967, OKFirst: 99_900,
+				Failed: 33, FirstFailed: 100, Attempts: 100_080, Latency: result.Latency{
+					N:     100_000,
+					P50NS: 2_000_000, P99NS: 13_200_000, P999NS: 1_001_000_000, MaxNS: 3e9,
+				},
+			},
+		},
+		Brokers: []result.Broker{
+			{Phase: "before", Name: "b", Attempts: 13_333, Share: 0.333},
 			{Phase: "fault.pause", Name: "b", Attempts: 80, Share: 0.004},
-			{Phase: "all", Name: "b", Attempts: 24_200, Share: 0.242}},
-		Faults: []result.Fault{{Name: "pause", Kind: "pause", Targets: []string{"b:0"}, Began: true,
-			FromNS: 4e9, ToNS: 6e9, Effects: []result.FaultEffect{{Broker: "b", Detect: instances,
+			{Phase: "all", Name: "b", Attempts: 24_200, Share: 0.242},
+		},
+		Faults: []result.Fault{{
+			Name: "pause", Kind: "pause", Targets: []string{"b:0"}, Began: true,
+			FromNS: 4e9, ToNS: 6e9, Effects: []result.FaultEffect{{
+				Broker: "b", Detect: instances,
 				Avoid: instances, RouteGone: result.Spread{Instances: 2}, FailedAttempts: 100,
-				Return: result.Spread{Instances: 2, Reached: 2, MedianNS: &back, MaxNS: &back}}}}},
-		Expectations: []result.Expectation{{Name: "avoid", Metric: "time_to_avoid",
-			Where: "fault pause", Max: &limit, Actual: &found, Verdict: result.Passed}},
+				Return: result.Spread{Instances: 2, Reached: 2, MedianNS: &back, MaxNS: &back},
+			}},
+		}},
+		Expectations: []result.Expectation{{
+			Name: "avoid", Metric: "time_to_avoid",
+			Where: "fault pause", Max: &limit, Actual: &found, Verdict: result.Passed,
+		}},
 		Verdict: result.Passed,
 	}
 	for _, name := range []string{"a", "b", "c"} {
 		r.Setup.Brokers = append(r.Setup.Brokers, result.SetupBroker{Name: name})
 	}
 	r.Setup.Topics = []result.SetupTopic{{Name: "t", WriteQueueNums: 4, Brokers: []string{"a", "b", "c"}}}
-	r.Setup.Producers = []result.SetupProducer{{Name: "p", Client: "java-5.3.3", Count: 2,
-		Rate: 10_000, Topic: "t", Policy: "rocketmq", Avoidance: true}}
+	r.Setup.Producers = []result.SetupProducer{{
+		Name: "p", Client: "java-5.3.3", Count: 2,
+		Rate: 10_000, Topic: "t", Policy: "rocketmq", Avoidance: true,
+	}}
 	return r
 }
 
@@ -89,10 +114,14 @@ func ExampleSummary() {
 func ExampleTimeline() {
 	r := pause()
 	r.Series = result.Series{WindowNS: 5e9, Brokers: []string{"a", "b", "c"}, Windows: []result.Window{
-		{N: 50_000, P50NS: 2e6, P95NS: 6e6, P99NS: 12e6, MaxNS: 3e9, OK: 49_900, OKRetry: 67, Failed: 33,
-			Sends: []int64{18_000, 14_000, 18_000}, Avoided: []float64{0, 1, 0}, Routed: []float64{1, 1, 1}},
-		{FromNS: 5e9, N: 50_000, P50NS: 2e6, P95NS: 6e6, P99NS: 12e6, MaxNS: 24e6, OK: 50_000,
-			Sends: []int64{25_000, 0, 25_000}, Avoided: []float64{0, 1, 0}, Routed: []float64{1, 1, 1}},
+		{
+			N: 50_000, P50NS: 2e6, P95NS: 6e6, P99NS: 12e6, MaxNS: 3e9, OK: 49_900, OKRetry: 67, Failed: 33,
+			Sends: []int64{18_000, 14_000, 18_000}, Avoided: []float64{0, 1, 0}, Routed: []float64{1, 1, 1},
+		},
+		{
+			FromNS: 5e9, N: 50_000, P50NS: 2e6, P95NS: 6e6, P99NS: 12e6, MaxNS: 24e6, OK: 50_000,
+			Sends: []int64{25_000, 0, 25_000}, Avoided: []float64{0, 1, 0}, Routed: []float64{1, 1, 1},
+		},
 	}}
 	figure := report.Timeline(r)
 	data, err := figure.PNG()

@@ -43,8 +43,10 @@ func twoMastersDown() world {
 		story:    "Two of four masters lose power at 120 s and come back at 300 s.",
 		seed:     42, brokers: 4, instances: 8, rate: 3200,
 		duration: 480 * second, warmup: 30 * second, window: second, avoidance: true,
-		faults: []strike{{name: "power-cut", kind: "power-loss", brokers: []int{0, 1},
-			from: 120 * second, to: 300 * second}},
+		faults: []strike{{
+			name: "power-cut", kind: "power-loss", brokers: []int{0, 1},
+			from: 120 * second, to: 300 * second,
+		}},
 	}
 }
 
@@ -98,19 +100,23 @@ func (f *fabrication) setup() {
 	s := &f.run.Setup
 	s.NameServers = []string{"n1"}
 	for b := range f.brokers {
-		s.Brokers = append(s.Brokers, result.SetupBroker{Name: brokerName(b), Release: "5.3.3",
+		s.Brokers = append(s.Brokers, result.SetupBroker{
+			Name: brokerName(b), Release: "5.3.3",
 			Slaves: 1, BrokerRole: "ASYNC_MASTER", FlushDiskType: "ASYNC_FLUSH", SendThreads: 4,
-			Service: "lognormal(median 400us, p99 4ms)"})
+			Service: "lognormal(median 400us, p99 4ms)",
+		})
 	}
 	names := make([]string, f.brokers)
 	for b := range names {
 		names[b] = brokerName(b)
 	}
 	s.Topics = []result.SetupTopic{{Name: "orders", WriteQueueNums: 4, Brokers: names}}
-	s.Producers = []result.SetupProducer{{Name: "p", Client: "java-5.3.3", Count: f.instances,
+	s.Producers = []result.SetupProducer{{
+		Name: "p", Client: "java-5.3.3", Count: f.instances,
 		Threads: 32, Rate: f.rate, Topic: "orders", Policy: "rocketmq", Avoidance: f.avoidance,
 		SendMsgTimeoutNS: 3 * second, Retries: 2, LatencyMaxNS: []int64{50e6, 100e6, 550e6},
-		NotAvailableDurationNS: []int64{0, 0, 2e9}}}
+		NotAvailableDurationNS: []int64{0, 0, 2e9},
+	}}
 }
 
 // timers draws when each instance's route loses and regains the brokers of each fault.
@@ -143,8 +149,10 @@ func (f *fabrication) down(i, b int, t int64) (down, routed bool) {
 
 // fill makes the window that begins at t.
 func (f *fabrication) fill(t int64) result.Window {
-	w := result.Window{FromNS: t, Sends: make([]int64, f.brokers),
-		Avoided: make([]float64, f.brokers), Routed: make([]float64, f.brokers)}
+	w := result.Window{
+		FromNS: t, Sends: make([]int64, f.brokers),
+		Avoided: make([]float64, f.brokers), Routed: make([]float64, f.brokers),
+	}
 	end := min(t+f.window, f.run.SimulatedNS)
 	share := f.rate * float64(end-t) / float64(second) / float64(max(1, f.instances))
 	var bad int64
@@ -308,14 +316,18 @@ func (f *fabrication) stats(p result.Phase) {
 func (f *fabrication) effects() {
 	at := func(ns int64) *int64 { return &ns }
 	for k, x := range f.faults {
-		fault := result.Fault{Name: x.name, Kind: x.kind, FromNS: x.from,
-			ToNS: min(x.to, f.run.SimulatedNS), Began: x.from < f.run.SimulatedNS}
+		fault := result.Fault{
+			Name: x.name, Kind: x.kind, FromNS: x.from,
+			ToNS: min(x.to, f.run.SimulatedNS), Began: x.from < f.run.SimulatedNS,
+		}
 		for _, b := range x.brokers {
 			n := f.instances
-			e := result.FaultEffect{Broker: brokerName(b), FailedAttempts: 600 + f.rng.Int64N(300),
+			e := result.FaultEffect{
+				Broker: brokerName(b), FailedAttempts: 600 + f.rng.Int64N(300),
 				Detect: result.Spread{Instances: n, Reached: n, MedianNS: at(3.01e9), MaxNS: at(3.07e9)},
 				Avoid:  result.Spread{Instances: n}, RouteGone: result.Spread{Instances: n},
-				Return: result.Spread{Instances: n}}
+				Return: result.Spread{Instances: n},
+			}
 			if f.avoidance {
 				e.Avoid = result.Spread{Instances: n, Reached: n, MedianNS: at(3.01e9), MaxNS: at(3.07e9)}
 			}
@@ -323,8 +335,10 @@ func (f *fabrication) effects() {
 				e.Return = result.Spread{Instances: n, Reached: n, MedianNS: at(17.2e9), MaxNS: at(28.8e9)}
 			}
 			if x.kind == "power-loss" {
-				e.RouteGone = result.Spread{Instances: n, Reached: n - 1,
-					MedianNS: at(f.gone[0][k] - x.from)}
+				e.RouteGone = result.Spread{
+					Instances: n, Reached: n - 1,
+					MedianNS: at(f.gone[0][k] - x.from),
+				}
 				e.BytesLost = 97 * 1100
 			}
 			fault.Targets = append(fault.Targets, brokerName(b)+":0")
@@ -347,8 +361,10 @@ func (f *fabrication) account() {
 		l.Rows = append(l.Rows, result.LedgerRow{Answer: "SEND_OK", Durable: ok, Lost: lost})
 	}
 	if failed > 0 {
-		l.Rows = append(l.Rows, result.LedgerRow{Answer: "RemotingTimeoutException",
-			NeverStored: failed - failed/3 - failed/11, Durable: failed / 11},
+		l.Rows = append(l.Rows, result.LedgerRow{
+			Answer:      "RemotingTimeoutException",
+			NeverStored: failed - failed/3 - failed/11, Durable: failed / 11,
+		},
 			result.LedgerRow{Answer: "MQClientException", NeverStored: failed / 3})
 	}
 	f.run.Verdict = result.NoExpectations
@@ -411,21 +427,35 @@ func coarsened(w world) world {
 func expecting(r *result.Run) *result.Run {
 	at := func(x float64) *float64 { return &x }
 	r.Expectations = []result.Expectation{
-		{Name: "quick", Metric: "time_to_avoid", Where: "fault power-cut", Max: at(4e9),
-			Actual: at(3.07e9), Verdict: result.Passed},
-		{Name: "delivery", Metric: "success_rate", Where: "during fault.power-cut", Min: at(0.9995),
-			Actual: at(0.9994314), Verdict: result.Failed, Reason: "327 of 575 200 failed"},
-		{Name: "tail", Metric: "latency_p999", Where: "during recovery.power-cut", Max: at(120e6),
-			Actual: at(120.04e6), Verdict: result.Undecided, Reason: "512 messages, 10 000 are needed"},
-		{Name: "back", Metric: "time_to_return", Where: "fault power-cut", Max: at(30e9),
-			Infinite: true, Verdict: result.Failed},
-		{Name: "a-rule-with-a-very-long-name", Metric: "broker_attempts_failed",
+		{
+			Name: "quick", Metric: "time_to_avoid", Where: "fault power-cut", Max: at(4e9),
+			Actual: at(3.07e9), Verdict: result.Passed,
+		},
+		{
+			Name: "delivery", Metric: "success_rate", Where: "during fault.power-cut", Min: at(0.9995),
+			Actual: at(0.9994314), Verdict: result.Failed, Reason: "327 of 575 200 failed",
+		},
+		{
+			Name: "tail", Metric: "latency_p999", Where: "during recovery.power-cut", Max: at(120e6),
+			Actual: at(120.04e6), Verdict: result.Undecided, Reason: "512 messages, 10 000 are needed",
+		},
+		{
+			Name: "back", Metric: "time_to_return", Where: "fault power-cut", Max: at(30e9),
+			Infinite: true, Verdict: result.Failed,
+		},
+		{
+			Name: "a-rule-with-a-very-long-name", Metric: "broker_attempts_failed",
 			Where: "broker a during recovery.power-cut, producer p", Min: at(0), Max: at(0),
-			Actual: at(0), Verdict: result.Passed},
-		{Name: "share", Metric: "broker_share", Where: "broker c during before", Min: at(0.2),
-			Max: at(0.3), Actual: at(0.2501), Verdict: result.Passed},
-		{Name: "old-clients", Metric: "failed", Where: "during all", Max: at(0), Skipped: true,
-			Reason: "for: client is not < 5.1.4"},
+			Actual: at(0), Verdict: result.Passed,
+		},
+		{
+			Name: "share", Metric: "broker_share", Where: "broker c during before", Min: at(0.2),
+			Max: at(0.3), Actual: at(0.2501), Verdict: result.Passed,
+		},
+		{
+			Name: "old-clients", Metric: "failed", Where: "during all", Max: at(0), Skipped: true,
+			Reason: "for: client is not < 5.1.4",
+		},
 	}
 	r.Verdict = result.Failed
 	r.Warnings = []string{"the two halves of before differ by more than chance: p99 is 4.6ms in the " +

@@ -70,8 +70,7 @@ func drawDirect(c draw.Canvas, labels []directLabel, p *plot.Plot, data vg.Recta
 	got := spreadOut(want, apart, data.Min.Y+3, data.Max.Y-3)
 	for i, l := range labels {
 		sty := textStyle(labelSize, l.bold, textInk)
-		thread := line(gray(0x90), 0.5)
-		c.StrokeLines(thread, []vg.Point{{X: data.Max.X + 1, Y: want[i]}, {X: data.Max.X + 9, Y: got[i]}})
+		rule(c, line(gray(0x90), 0.5), data.Max.X+1, want[i], data.Max.X+9, got[i])
 		text := shorten(sty, l.text, rightMargin-16)
 		c.FillText(sty, vg.Point{X: data.Max.X + 12, Y: got[i]}, text)
 	}

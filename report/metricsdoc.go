@@ -21,11 +21,19 @@ func MetricsMarkdown() string {
 		scope       result.Scope
 		title, keys string
 	}{
-		{result.ScopeMessages, "Messages", "Measured over a phase (`during`) or a window (`from`, `to`), of all " +
-			"messages or of one `producer` group or `topic`."},
-		{result.ScopeBroker, "Attempts to a broker", "Measured over a phase or window; `broker` names it. One " +
-			"message can make several attempts."},
-		{result.ScopeFault, "Faults", "`fault` names the fault; `broker` narrows it to one of its targets."},
+		{
+			result.ScopeMessages, "Messages",
+			"Measured over a phase (`during`) or a window (`from`, `to`), of all messages or of one " +
+				"`producer` group or `topic`.",
+		},
+		{
+			result.ScopeBroker, "Attempts to a broker",
+			"Measured over a phase or window; `broker` names it. One message can make several attempts.",
+		},
+		{
+			result.ScopeFault, "Faults",
+			"`fault` names the fault; `broker` narrows it to one of its targets.",
+		},
 	}
 	for _, s := range scopes {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", s.title, s.keys)

@@ -29,8 +29,10 @@ func TestResultsDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := append([]string{SummaryFile, TextFile, ScenarioFile, ManifestFile, SeriesFile,
-		"plots/timeline.svg", "plots/timeline.png"}, fixedColumns...)
+	names := append([]string{
+		SummaryFile, TextFile, ScenarioFile, ManifestFile, SeriesFile,
+		"plots/timeline.svg", "plots/timeline.png",
+	}, fixedColumns...)
 	for _, name := range names {
 		if !strings.Contains(string(data), name) {
 			t.Errorf("%s is not explained", name)

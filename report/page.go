@@ -81,10 +81,10 @@ func (p *page) wrapped(lead, text string, hang int, k ink) {
 	}
 }
 
-// fields writes parts that are held together by dots, breaking lines only between parts.
-func (p *page) fields(parts []string, k ink) {
+// fields writes a heading: parts that are held together by dots, breaking lines only between parts.
+func (p *page) fields(parts []string) {
 	for _, l := range wrap(parts, " · ", p.opt.width()) {
-		p.line(p.paint(l, k))
+		p.line(p.paint(l, bold))
 	}
 }
 

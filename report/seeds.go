@@ -48,7 +48,7 @@ func (p *page) seedsHeader(runs []*result.Run) {
 	r := runs[0]
 	parts := []string{r.Scenario, policyWords(r.Setup), plural(int64(len(runs)), "seed")}
 	parts = append(parts, worldWords(r.Setup)...)
-	p.fields(append(parts, seconds(r.DurationNS)+" each"), bold)
+	p.fields(append(parts, seconds(r.DurationNS)+" each"))
 	p.wrapped("", r.Story, 0, dim)
 }
 
@@ -74,7 +74,9 @@ func seedMetrics() []seedMetric {
 	long := func(x float64) string { return duration(int64(x)) }
 	short := func(x float64) string { return span(int64(x)) }
 	ratio := func(x float64) string { return percent(x, 2) }
-	success := func(s result.Stats) float64 { return float64(s.OK+s.OKStatus) / float64(answered(s)) }
+	success := func(s result.Stats) float64 {
+		return float64(s.OK+s.OKStatus) / float64(answered(s))
+	}
 	failed := func(s result.Stats) float64 { return float64(s.Failed) }
 	lost := func(s result.Stats) float64 { return float64(s.AckedLost) }
 	p99 := func(s result.Stats) float64 { return float64(s.Latency.P99NS) }
@@ -105,7 +107,9 @@ func allReturned(r *result.Run) float64 {
 }
 
 // slowest is the maximum over faults and brokers: +∞ if one never came, NaN if there is none.
-func slowest(r *result.Run, of func(result.Fault, result.FaultEffect) (result.Spread, bool)) float64 {
+func slowest(
+	r *result.Run, of func(result.Fault, result.FaultEffect) (result.Spread, bool),
+) float64 {
 	most := math.NaN()
 	for _, f := range r.Faults {
 		for _, e := range f.Effects {

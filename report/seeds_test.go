@@ -22,11 +22,15 @@ func tenSeeds() []*result.Run {
 		}
 		r := fixture(w)
 		r.Verdict = result.Passed
-		rate := result.Expectation{Name: "delivery", Metric: "success_rate",
+		rate := result.Expectation{
+			Name: "delivery", Metric: "success_rate",
 			Where: "during fault.power-cut", Min: at(0.9995), Actual: at(0.9996 + float64(s)*1e-5),
-			Verdict: result.Passed}
-		back := result.Expectation{Name: "back", Metric: "time_to_return", Where: "fault power-cut",
-			Max: at(40e9), Actual: at(28e9 + float64(s)*1e9), Verdict: result.Passed}
+			Verdict: result.Passed,
+		}
+		back := result.Expectation{
+			Name: "back", Metric: "time_to_return", Where: "fault power-cut",
+			Max: at(40e9), Actual: at(28e9 + float64(s)*1e9), Verdict: result.Passed,
+		}
 		switch s {
 		case 4:
 			rate.Actual, rate.Verdict, r.Verdict = at(0.99948), result.Failed, result.Failed
@@ -75,8 +79,11 @@ func TestSeedsVerdict(t *testing.T) {
 		{[]*result.Run{p, u}, result.Undecided, "1 of 2 seeds undecided"},
 		{[]*result.Run{u, f, p}, result.Failed, "1 of 3 seeds failed, 1 of 3 seeds undecided"},
 		{[]*result.Run{p, cut}, result.Passed, "1 of 2 seeds interrupted"},
-		{[]*result.Run{run(result.NoExpectations)}, result.NoExpectations,
-			"no expectations: nothing was judged"},
+		{
+			[]*result.Run{run(result.NoExpectations)},
+			result.NoExpectations,
+			"no expectations: nothing was judged",
+		},
 	} {
 		if got := Overall(c.give); got != c.all {
 			t.Errorf("Overall = %q, want %q", got, c.all)
@@ -113,12 +120,13 @@ func TestSpreadOfSeeds(t *testing.T) {
 // A broker that some instance never avoided was not avoided by all, however fast the others were.
 func TestSlowest(t *testing.T) {
 	at := func(ns int64) *int64 { return &ns }
-	effect := func(max *int64) result.FaultEffect {
-		return result.FaultEffect{Avoid: result.Spread{Instances: 8, Reached: 7, MaxNS: max}}
+	effect := func(last *int64) result.FaultEffect {
+		return result.FaultEffect{Avoid: result.Spread{Instances: 8, Reached: 7, MaxNS: last}}
 	}
 	r := &result.Run{Faults: []result.Fault{
 		{Began: true, Effects: []result.FaultEffect{effect(at(3)), effect(at(5))}},
-		{Began: false, Effects: []result.FaultEffect{effect(nil)}}}}
+		{Began: false, Effects: []result.FaultEffect{effect(nil)}},
+	}}
 	if got := avoidedByAll(r); got != 5 {
 		t.Errorf("avoided by all after %v, want 5", got)
 	}

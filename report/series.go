@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -13,8 +14,10 @@ import (
 )
 
 // fixedColumns of timeseries.csv; for each broker follow sends.B, avoided.B and routed.B.
-var fixedColumns = []string{"from_ns", "to_ns", "answered", "p50_ns", "p95_ns", "p99_ns", "max_ns",
-	"ok", "ok_retry", "failed", "lost"}
+var fixedColumns = []string{
+	"from_ns", "to_ns", "answered", "p50_ns", "p95_ns", "p99_ns", "max_ns",
+	"ok", "ok_retry", "failed", "lost",
+}
 
 // Prefixes of the columns of brokers.
 const (
@@ -76,7 +79,7 @@ func SeriesCSV(r *result.Run) ([]byte, error) {
 func sameLength(brokers []string, w result.Window) error {
 	n := len(brokers)
 	if len(w.Sends) != n || len(w.Avoided) != n || len(w.Routed) != n {
-		return fmt.Errorf("report: the window at %d ns has values of %d, %d and %d brokers, not of %d",
+		return fmt.Errorf("report: window at %d ns has values of %d, %d and %d brokers, not of %d",
 			w.FromNS, len(w.Sends), len(w.Avoided), len(w.Routed), n)
 	}
 	return nil
@@ -96,7 +99,7 @@ func ParseSeries(rd io.Reader) (result.Series, error) {
 	}
 	for {
 		row, err := c.Read()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return s, nil
 		}
 		if err != nil {
@@ -140,8 +143,10 @@ func brokersOf(header []string) ([]string, error) {
 // parseWindow reads one line; the reader has checked that it is as long as the header.
 func parseWindow(row []string, brokers int) (w result.Window, width int64, err error) {
 	var to int64
-	ints := []*int64{&w.FromNS, &to, &w.N, &w.P50NS, &w.P95NS, &w.P99NS, &w.MaxNS,
-		&w.OK, &w.OKRetry, &w.Failed, &w.Lost}
+	ints := []*int64{
+		&w.FromNS, &to, &w.N, &w.P50NS, &w.P95NS, &w.P99NS, &w.MaxNS,
+		&w.OK, &w.OKRetry, &w.Failed, &w.Lost,
+	}
 	const firstQuantile, lastQuantile = 3, 6
 	for i, p := range ints {
 		if row[i] == "" && i >= firstQuantile && i <= lastQuantile {

@@ -16,18 +16,22 @@ import (
 func TestSeriesRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.StringMatching(`[a-z",. \n-]{1,8}`)
-		s := result.Series{WindowNS: rapid.Int64Range(1, 1e12).Draw(t, "window"),
-			Brokers: rapid.SliceOfNDistinct(name, 0, 4, rapid.ID).Draw(t, "brokers")}
+		s := result.Series{
+			WindowNS: rapid.Int64Range(1, 1e12).Draw(t, "window"),
+			Brokers:  rapid.SliceOfNDistinct(name, 0, 4, rapid.ID).Draw(t, "brokers"),
+		}
 		n := len(s.Brokers)
 		count := rapid.Int64Range(0, 1e9)
 		share := rapid.Float64Range(0, 1)
 		for k := range rapid.IntRange(1, 5).Draw(t, "windows") {
-			w := result.Window{FromNS: int64(k) * s.WindowNS, N: count.Draw(t, "n"),
+			w := result.Window{
+				FromNS: int64(k) * s.WindowNS, N: count.Draw(t, "n"),
 				OK: count.Draw(t, "ok"), OKRetry: count.Draw(t, "retry"),
 				Failed: count.Draw(t, "failed"), Lost: count.Draw(t, "lost"),
 				Sends:   rapid.SliceOfN(count, n, n).Draw(t, "sends"),
 				Avoided: rapid.SliceOfN(share, n, n).Draw(t, "avoided"),
-				Routed:  rapid.SliceOfN(share, n, n).Draw(t, "routed")}
+				Routed:  rapid.SliceOfN(share, n, n).Draw(t, "routed"),
+			}
 			if w.N > 0 {
 				w.P50NS, w.P95NS = count.Draw(t, "p50"), count.Draw(t, "p95")
 				w.P99NS, w.MaxNS = count.Draw(t, "p99"), count.Draw(t, "max")
@@ -53,8 +57,10 @@ func TestSeriesRoundTrip(t *testing.T) {
 func TestSeriesCSV(t *testing.T) {
 	r := &result.Run{SimulatedNS: 25, Series: result.Series{WindowNS: 10, Brokers: []string{"a", "b"}}}
 	for k := range int64(3) {
-		r.Series.Windows = append(r.Series.Windows, result.Window{FromNS: 10 * k, Sends: []int64{k, 0},
-			Avoided: []float64{0, 0.125}, Routed: []float64{1, 1}})
+		r.Series.Windows = append(r.Series.Windows, result.Window{
+			FromNS: 10 * k, Sends: []int64{k, 0},
+			Avoided: []float64{0, 0.125}, Routed: []float64{1, 1},
+		})
 	}
 	w := &r.Series.Windows[1]
 	w.N, w.P50NS, w.P95NS, w.P99NS, w.MaxNS, w.OK, w.Failed = 3, 4, 5, 6, 7, 2, 1

@@ -65,8 +65,9 @@ func (a stepArea) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, run := range runs(a.steps) {
 		var upper, lower []vg.Point
 		for _, s := range run {
-			upper = append(upper, vg.Point{X: x(s.x0), Y: y(s.hi)}, vg.Point{X: x(s.x1), Y: y(s.hi)})
-			lower = append(lower, vg.Point{X: x(s.x0), Y: y(s.lo)}, vg.Point{X: x(s.x1), Y: y(s.lo)})
+			x0, x1, hi, lo := x(s.x0), x(s.x1), y(s.hi), y(s.lo)
+			upper = append(upper, vg.Point{X: x0, Y: hi}, vg.Point{X: x1, Y: hi})
+			lower = append(lower, vg.Point{X: x0, Y: lo}, vg.Point{X: x1, Y: lo})
 		}
 		upper, lower = straighten(upper), straighten(lower)
 		ring := append([]vg.Point(nil), upper...)

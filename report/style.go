@@ -63,8 +63,10 @@ func sans(size vg.Length, bold bool) font.Font {
 // textStyle is text of a size and colour; it is drawn to the right of a point and centred on it
 // vertically unless changed.
 func textStyle(size vg.Length, bold bool, c color.Color) draw.TextStyle {
-	return draw.TextStyle{Color: c, Font: sans(size, bold), XAlign: draw.XLeft, YAlign: draw.YCenter,
-		Handler: plot.DefaultTextHandler}
+	return draw.TextStyle{
+		Color: c, Font: sans(size, bold), XAlign: draw.XLeft, YAlign: draw.YCenter,
+		Handler: plot.DefaultTextHandler,
+	}
 }
 
 // style gives a plot the look that all figures share: sans-serif text, grey axes without padding,

@@ -28,7 +28,7 @@ func Summary(w io.Writer, r *result.Run, opt TextOptions) error {
 func (p *page) header(r *result.Run) {
 	parts := []string{r.Scenario, policyWords(r.Setup), "seed " + strconv.FormatUint(r.Seed, 10)}
 	parts = append(parts, worldWords(r.Setup)...)
-	p.fields(append(parts, seconds(r.SimulatedNS)+" simulated"), bold)
+	p.fields(append(parts, seconds(r.SimulatedNS)+" simulated"))
 	p.wrapped("", r.Story, 0, dim)
 	if !r.Complete {
 		p.wrapped("", interruptedWords(r)+": all numbers are of the part before.", 0, doubtful)
@@ -74,8 +74,10 @@ func (p *page) phaseTable(r *result.Run, twoLines bool) *table {
 	faulted = faulted[:min(len(faulted), mostShares)]
 	unusual := slices.ContainsFunc(r.Stats, func(s result.Stats) bool { return s.FailedStored > 0 })
 	t := &table{}
-	for _, l := range []string{"messages", "success", "first attempt", "latency p50", "        p99",
-		"        p99.9", "        max", "attempts/message"} {
+	for _, l := range []string{
+		"messages", "success", "first attempt", "latency p50", "        p99",
+		"        p99.9", "        max", "attempts/message",
+	} {
 		t.stub = append(t.stub, cell{text: l})
 	}
 	for _, b := range faulted {
@@ -184,8 +186,8 @@ func (p *page) faults(r *result.Run) {
 		timed = timed || f.Began && len(f.Effects) > 0
 	}
 	if timed {
-		p.wrapped("", "median and last producer instance; returned counts from the end of the fault",
-			0, dim)
+		const words = "median and last producer instance; returned counts from the end of the fault"
+		p.wrapped("", words, 0, dim)
 	}
 	p.footnotes()
 }
@@ -197,7 +199,7 @@ func (p *page) fault(r *result.Run, f result.Fault) {
 	if f.ToNS >= r.DurationNS {
 		when = seconds(f.FromNS) + " to the end"
 	}
-	p.fields([]string{result.FaultPrefix + f.Name, f.Kind + " of " + targetWords(f), when}, bold)
+	p.fields([]string{result.FaultPrefix + f.Name, f.Kind + " of " + targetWords(f), when})
 	if !f.Began {
 		p.line("the run ended before it began")
 		return
@@ -294,8 +296,10 @@ func (p *page) ledger(l result.Ledger) {
 		c.cells = append(c.cells, cell{text: count(sum), ink: dim})
 	}
 	p.gap()
-	p.fields([]string{"ledger of " + plural(l.Sent, "message"), "the whole run, warm-up included",
-		extraCopies(l.ExtraCopies)}, bold)
+	p.fields([]string{
+		"ledger of " + plural(l.Sent, "message"), "the whole run, warm-up included",
+		extraCopies(l.ExtraCopies),
+	})
 	p.table(t)
 }
 

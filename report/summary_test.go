@@ -112,13 +112,21 @@ func TestSummaryOfNothing(t *testing.T) {
 }
 
 func TestThinQuantilesHaveAFootnote(t *testing.T) {
-	r := &result.Run{Complete: true, Phases: []result.Phase{{Name: "all"}},
-		Stats: []result.Stats{{Phase: "all", Dim: result.DimAll, Messages: 500, OK: 500,
-			Latency: result.Latency{N: 500, P50NS: 2e6, P99NS: 3e6, P999NS: 4e6, MaxNS: 5e6,
-				Thin: []string{"p99", "p999"}}}}}
+	r := &result.Run{
+		Complete: true, Phases: []result.Phase{{Name: "all"}},
+		Stats: []result.Stats{{
+			Phase: "all", Dim: result.DimAll, Messages: 500, OK: 500,
+			Latency: result.Latency{
+				N: 500, P50NS: 2e6, P99NS: 3e6, P999NS: 4e6, MaxNS: 5e6,
+				Thin: []string{"p99", "p999"},
+			},
+		}},
+	}
 	text := summaryOf(t, r, TextOptions{})
-	for _, want := range []string{"2.0ms\n", "3.0ms¹\n", "4.0ms¹\n", "5.0ms\n",
-		"\n¹ fewer than ten messages"} {
+	for _, want := range []string{
+		"2.0ms\n", "3.0ms¹\n", "4.0ms¹\n", "5.0ms\n",
+		"\n¹ fewer than ten messages",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -127,9 +135,13 @@ func TestThinQuantilesHaveAFootnote(t *testing.T) {
 
 // Rates refer to answered messages: those still in flight neither succeeded nor failed.
 func TestRatesAreOfAnswered(t *testing.T) {
-	r := &result.Run{Complete: true, Phases: []result.Phase{{Name: "all"}},
-		Stats: []result.Stats{{Phase: "all", Dim: result.DimAll, Messages: 200, OK: 97, OKStatus: 1,
-			Failed: 2, InFlight: 100, FirstFailed: 5, Attempts: 110}}}
+	r := &result.Run{
+		Complete: true, Phases: []result.Phase{{Name: "all"}},
+		Stats: []result.Stats{{
+			Phase: "all", Dim: result.DimAll, Messages: 200, OK: 97, OKStatus: 1,
+			Failed: 2, InFlight: 100, FirstFailed: 5, Attempts: 110,
+		}},
+	}
 	text := summaryOf(t, r, TextOptions{})
 	for _, want := range []string{`success +98\.00%`, `first attempt +95\.00%`, `/message +1\.100`} {
 		if !regexp.MustCompile(want).MatchString(text) {

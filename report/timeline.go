@@ -57,8 +57,10 @@ func Timeline(r *result.Run) *Figure {
 	t.bands = bandsOf(r, t.end)
 	t.lanes = placeLabels(t.bands, t.x, figureWidth-8)
 	t.panels = []panel{t.latency(), t.outcomes(), t.shares(), t.avoidance()}
-	return &Figure{Name: "timeline", Title: t.title(), Desc: t.describe(),
-		width: figureWidth, height: t.height(), draw: t.draw}
+	return &Figure{
+		Name: "timeline", Title: t.title(), Desc: t.describe(),
+		width: figureWidth, height: t.height(), draw: t.draw,
+	}
 }
 
 // x is the place of a time.
@@ -124,8 +126,10 @@ func (t *timeline) draw(c draw.Canvas) {
 	drawBands(c, t.bands, t.x, top, bottom)
 	y := top - vg.Length(t.lanes)*laneHeight
 	for _, p := range t.panels {
-		data := vg.Rectangle{Min: vg.Point{X: leftMargin, Y: y - panelTitle - p.height},
-			Max: vg.Point{X: t.x(t.end), Y: y - panelTitle}}
+		data := vg.Rectangle{
+			Min: vg.Point{X: leftMargin, Y: y - panelTitle - p.height},
+			Max: vg.Point{X: t.x(t.end), Y: y - panelTitle},
+		}
 		p.draw(c, data)
 		drawEdges(c, t.bands, t.x, data.Max.Y, data.Min.Y)
 		y = data.Min.Y - panelGap

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"io"
 	"maps"
 	"math"
@@ -71,7 +72,7 @@ func textsOf(t *testing.T, svg []byte) (texts []text, width, height float64) {
 	var open *text
 	for {
 		tok, err := d.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return texts, width, height
 		}
 		if err != nil {
@@ -145,8 +146,10 @@ func TestPanelsAreAligned(t *testing.T) {
 		var got vg.Rectangle
 		p.plot.Add(probe{&got})
 		fit(p.plot, draw.NewCanvas(new(recorder.Canvas), figureWidth, 400), want)
-		for _, d := range []vg.Length{got.Min.X - want.Min.X, got.Max.X - want.Max.X,
-			got.Min.Y - want.Min.Y, got.Max.Y - want.Max.Y} {
+		for _, d := range []vg.Length{
+			got.Min.X - want.Min.X, got.Max.X - want.Max.X,
+			got.Min.Y - want.Min.Y, got.Max.Y - want.Max.Y,
+		} {
 			if math.Abs(float64(d)) > 1e-3 {
 				t.Errorf("%s: data area %v, want %v", p.title, got, want)
 				break
@@ -158,9 +161,12 @@ func TestPanelsAreAligned(t *testing.T) {
 // A story of any length, brokers and faults of any name and number: nothing leaves the figure.
 func TestTimelineNeverOverflows(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		r := &result.Run{Complete: true, DurationNS: 60 * second, SimulatedNS: 60 * second,
+		r := &result.Run{
+			Complete: true, DurationNS: 60 * second, SimulatedNS: 60 * second,
 			Scenario: rapid.StringMatching(`[a-z-]{1,150}`).Draw(rt, "scenario"),
-			Story:    rapid.StringMatching(`[a-zW ]{0,200}`).Draw(rt, "story"), Digest: "0123456789abcdef"}
+			Story:    rapid.StringMatching(`[a-zW ]{0,200}`).Draw(rt, "story"),
+			Digest:   "0123456789abcdef",
+		}
 		w := result.Window{}
 		for range rapid.IntRange(1, 12).Draw(rt, "brokers") {
 			name := rapid.StringMatching(`[a-zW-]{1,40}`).Draw(rt, "broker")
@@ -171,10 +177,12 @@ func TestTimelineNeverOverflows(t *testing.T) {
 		r.Series.WindowNS, r.Series.Windows = 60*second, []result.Window{w}
 		for range rapid.IntRange(0, 9).Draw(rt, "faults") {
 			from := rapid.Int64Range(0, 60).Draw(rt, "from")
-			r.Faults = append(r.Faults, result.Fault{Began: true, FromNS: from * second,
+			r.Faults = append(r.Faults, result.Fault{
+				Began: true, FromNS: from * second,
 				ToNS: rapid.Int64Range(from, 61).Draw(rt, "to") * second, Kind: "power-loss",
 				Name:    rapid.StringMatching(`[a-zW-]{1,80}`).Draw(rt, "fault"),
-				Targets: []string{r.Series.Brokers[0] + ":0"}})
+				Targets: []string{r.Series.Brokers[0] + ":0"},
+			})
 		}
 		svg, err := Timeline(r).SVG()
 		if err != nil {
@@ -195,7 +203,9 @@ func (p probe) Plot(c draw.Canvas, _ *plot.Plot) { *p.at = c.Rectangle }
 // Windows without messages leave gaps: the line is cut, not drawn to zero.
 func TestRunsAreCutAtGaps(t *testing.T) {
 	nan := math.NaN()
-	steps := []step{{0, 1, 0, nan}, {1, 2, 0, 5}, {2, 3, 0, 6}, {3, 4, 0, nan}, {4, 5, 0, 7}, {5, 6, 0, nan}}
+	steps := []step{
+		{0, 1, 0, nan}, {1, 2, 0, 5}, {2, 3, 0, 6}, {3, 4, 0, nan}, {4, 5, 0, 7}, {5, 6, 0, nan},
+	}
 	got := runs(steps)
 	if len(got) != 2 || len(got[0]) != 2 || len(got[1]) != 1 || got[1][0].hi != 7 {
 		t.Errorf("runs: %v", got)
@@ -245,7 +255,8 @@ func TestSpreadOut(t *testing.T) {
 			}
 		}
 	})
-	if got := spreadOut([]vg.Length{10, 30, 70}, 10, 0, 100); !slices.Equal(got, []vg.Length{10, 30, 70}) {
+	room := []vg.Length{10, 30, 70}
+	if got := spreadOut(room, 10, 0, 100); !slices.Equal(got, room) {
 		t.Errorf("labels with room moved to %v", got)
 	}
 }
@@ -253,9 +264,13 @@ func TestSpreadOut(t *testing.T) {
 // Bands of one lane never touch, with their labels.
 func TestLanesDoNotTouch(t *testing.T) {
 	x := func(ns int64) vg.Length { return 64 + vg.Length(ns) }
-	bands := []band{{from: 0, to: 30, label: "warm-up"}, {from: 20, to: 50, label: "first"},
-		{from: 200, to: 210, label: "second fault"}, {from: 215, to: 216, label: "third"},
-		{from: 455, to: 460, label: "near the right edge"}}
+	bands := []band{
+		{from: 0, to: 30, label: "warm-up"},
+		{from: 20, to: 50, label: "first"},
+		{from: 200, to: 210, label: "second fault"},
+		{from: 215, to: 216, label: "third"},
+		{from: 455, to: 460, label: "near the right edge"},
+	}
 	n := placeLabels(bands, x, 600)
 	var lanes []int
 	for _, b := range bands {
@@ -284,8 +299,9 @@ func TestTicks(t *testing.T) {
 		{3600 * second, "0 10 20 30 40 50 60", "min"},
 		{36_000 * second, "0 1 2 3 4 5 6 7 8 9 10", "h"},
 	} {
-		if got := strings.Join(labels(c.end), " "); got != c.want || unitFor(c.end).name != c.unit {
-			t.Errorf("%d s: %s %s, want %s %s", c.end/second, got, unitFor(c.end).name, c.want, c.unit)
+		got, unit := strings.Join(labels(c.end), " "), unitFor(c.end).name
+		if got != c.want || unit != c.unit {
+			t.Errorf("%d s: %s %s, want %s %s", c.end/second, got, unit, c.want, c.unit)
 		}
 	}
 }
@@ -342,9 +358,12 @@ func TestEveryFaultHasARow(t *testing.T) {
 // Fair shares follow the queues: a broker that lacks a topic gets none of its messages.
 func TestFairShares(t *testing.T) {
 	r := &result.Run{Setup: result.Setup{
-		Topics: []result.SetupTopic{{Name: "x", Brokers: []string{"a", "b"}},
-			{Name: "y", Brokers: []string{"b"}}},
-		Producers: []result.SetupProducer{{Rate: 300, Topic: "x"}, {Rate: 100, Topic: "y"}}}}
+		Topics: []result.SetupTopic{
+			{Name: "x", Brokers: []string{"a", "b"}},
+			{Name: "y", Brokers: []string{"b"}},
+		},
+		Producers: []result.SetupProducer{{Rate: 300, Topic: "x"}, {Rate: 100, Topic: "y"}},
+	}}
 	r.Series.Brokers = []string{"a", "b", "c"}
 	if got, want := fairShares(r), []float64{0.375, 0.625, 0}; !slices.Equal(got, want) {
 		t.Errorf("fair shares %v, want %v", got, want)
