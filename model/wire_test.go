@@ -1,0 +1,302 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// TestWireStories runs the scripts of testdata/wire: a few messages, faults at exact times, constant
+// delays, and what the caller's client sees of it, attempt by attempt. Each story runs in every
+// modelled release; the output is printed once if they agree, under their names if they do not.
+//
+// The commands are the cases of wireStory.command.
+func TestWireStories(t *testing.T) {
+	datadriven.Walk(t, "testdata/wire", func(t *testing.T, path string) {
+		var s wireStory
+		datadriven.RunTest(t, path, s.command)
+	})
+}
+
+// wireStory is a script: a cluster, its faults, the messages, and the worlds that play it.
+type wireStory struct {
+	cfg   Config
+	sends []wireSend
+	beats []sim.Duration
+}
+
+// wireSend is a message that the caller sends at a time; the client's first choice is the broker `to`.
+type wireSend struct {
+	at sim.Duration
+	to int
+}
+
+func (s *wireStory) command(t *testing.T, d *datadriven.TestData) string {
+	switch d.Cmd {
+	case "cluster":
+		// cluster a b [key=value …]
+		//
+		// Brokers with one queue each and a producer that knows them all, with avoidance off. Its clock
+		// ticks at whole milliseconds of the story. Heartbeats and route polls are out of the way.
+		// The keys are the cases of set.
+		s.cluster(t, d)
+	case "fault":
+		// fault kill a at=1s [for=10s]
+		//
+		// Kinds: power-loss, kill, pause.
+		s.fault(t, d)
+	case "send":
+		// send to=a at=1s [and=(1.5s,2s)]
+		//
+		// Each message is sent by a thread of its own.
+		to := s.broker(t, argument(t, d, "to"))
+		s.sends = append(s.sends, wireSend{duration(t, argument(t, d, "at")), to})
+		for _, a := range d.CmdArgs {
+			for _, at := range a.Vals {
+				if a.Key == "and" {
+					s.sends = append(s.sends, wireSend{duration(t, at), to})
+				}
+			}
+		}
+	case "heartbeat":
+		// heartbeat at=1s
+		//
+		// A round of heartbeats to all masters.
+		s.beats = append(s.beats, duration(t, argument(t, d, "at")))
+	case "run":
+		// run for=10s
+		//
+		// Prints what happens, then the state of each channel.
+		return s.run(t, duration(t, argument(t, d, "for")))
+	default:
+		d.Fatalf(t, "unknown command")
+	}
+	return ""
+}
+
+func (s *wireStory) cluster(t *testing.T, d *datadriven.TestData) {
+	const never = 10_000 * sim.Hour
+	*s = wireStory{cfg: testConfig(Releases()[0], 0)}
+	s.cfg.Topics[0].WriteQueueNums = 1
+	p := &s.cfg.Producers[0]
+	p.Rate = 1e-9 // the script sends
+	p.PollNameServerInterval, p.HeartbeatBrokerInterval = never, never
+	for _, a := range d.CmdArgs {
+		if len(a.Vals) == 0 {
+			b := testConfig(Releases()[0], 1).Brokers[0]
+			b.Name = a.Key
+			s.cfg.Brokers = append(s.cfg.Brokers, b)
+			continue
+		}
+		s.set(t, a.Key, a.Vals[0])
+	}
+}
+
+// set changes the cluster.
+func (s *wireStory) set(t *testing.T, key, value string) {
+	p := &s.cfg.Producers[0]
+	switch key {
+	case "timeout": // sendMsgTimeout in ms, 3000
+		p.Settings.SendMsgTimeout = strategy.Millis(duration(t, value) / sim.Millisecond)
+	case "retries": // retryTimesWhenSendFailed, 2
+		p.Settings.RetryTimesWhenSendFailed = int(value[0] - '0')
+	case "wakeup": // how late timed waits wake, 1 ms
+		p.TimerWakeup = must(sim.Constant(duration(t, value)))
+	case "latency": // of the wire, one way, 100 µs
+		s.cfg.Network.Latency = must(sim.Constant(duration(t, value)))
+	case "avoidance":
+		p.Settings.SendLatencyFaultEnable = value == "on"
+	case "service": // of every broker, 400 µs
+		for i := range s.cfg.Brokers {
+			s.cfg.Brokers[i].Service = must(sim.Constant(duration(t, value)))
+		}
+	default:
+		t.Fatalf("unknown key %s", key)
+	}
+}
+
+func (s *wireStory) fault(t *testing.T, d *datadriven.TestData) {
+	kinds := map[string]FaultKind{"power-loss": PowerLoss, "kill": Kill, "pause": Pause}
+	kind, known := kinds[d.CmdArgs[0].Key]
+	if !known {
+		d.Fatalf(t, "unknown fault")
+	}
+	f := Fault{
+		Name: d.CmdArgs[0].Key, Kind: kind, At: duration(t, argument(t, d, "at")),
+		Targets: []Target{{Broker: s.broker(t, d.CmdArgs[1].Key)}},
+	}
+	if d.HasArg("for") {
+		f.Duration = duration(t, argument(t, d, "for"))
+	}
+	s.cfg.Faults = append(s.cfg.Faults, f)
+}
+
+func (s *wireStory) broker(t *testing.T, name string) int {
+	for b := range s.cfg.Brokers {
+		if s.cfg.Brokers[b].Name == name {
+			return b
+		}
+	}
+	t.Fatalf("no broker %s", name)
+	return 0
+}
+
+func argument(t *testing.T, d *datadriven.TestData, key string) string {
+	var value string
+	d.ScanArgs(t, key, &value)
+	return value
+}
+
+func duration(t *testing.T, s string) sim.Duration {
+	v, err := time.ParseDuration(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// run plays the story in each release.
+func (s *wireStory) run(t *testing.T, until sim.Duration) string {
+	var outputs []string
+	for _, release := range Releases() {
+		outputs = append(outputs, s.play(t, release, until))
+	}
+	if outputs[0] == outputs[1] {
+		return outputs[0]
+	}
+	var out strings.Builder
+	for i, release := range Releases() {
+		fmt.Fprintf(&out, "%s:\n%s", release, outputs[i])
+	}
+	return out.String()
+}
+
+func (s *wireStory) play(t *testing.T, release string, until sim.Duration) string {
+	cfg := s.cfg
+	cfg.Duration = until
+	cfg.NameServers = []NameServer{{Name: "n1", Release: release}}
+	cfg.Brokers = append([]Broker(nil), s.cfg.Brokers...)
+	for i := range cfg.Brokers {
+		cfg.Brokers[i].Release = release
+	}
+	cfg.Producers = []Producer{s.cfg.Producers[0]}
+	cfg.Producers[0].Release = release
+	o := &storyteller{cfg: &cfg}
+	w := New(cfg, o)
+	w.insts[0].clockPhase = 0
+	for _, at := range s.beats {
+		w.eng.At(sim.Time(at), sim.PrioTimer, w.self, evHeartbeat, 0)
+	}
+	for i, send := range s.sends {
+		aim(t, w, int32(i), strategy.Broker(send.to))
+		w.eng.At(sim.Time(send.at), sim.PrioArrival, w.self, evArrival, 0)
+	}
+	runTo(t, w, until)
+	if err := w.Check(); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(&o.out, "%12s  channels:", "")
+	for b := range cfg.Brokers {
+		state := [...]string{"closed", "connecting", "open"}[w.chans[w.channelOf(0, int32(b))].state]
+		fmt.Fprintf(&o.out, " %s %s", cfg.Brokers[b].Name, state)
+	}
+	o.out.WriteString("\n")
+	return o.out.String()
+}
+
+// aim gives a thread that never sent a random source that makes it begin at broker b.
+func aim(t *testing.T, w *World, thread int32, b strategy.Broker) {
+	for seed := range uint64(10_000) {
+		src, scratch := sim.NewStream(seed, drawIndex, 0, 0), strategy.Thread{}
+		first := strategy.Request{Last: strategy.NoBroker, Attempt: 1}
+		in := &w.insts[0]
+		if q, _ := in.policy.Select(0, in.route, &scratch, &src, first, nil); q.Broker == b {
+			w.threads[thread].src = sim.NewStream(seed, drawIndex, 0, 0)
+			return
+		}
+	}
+	t.Fatalf("no source begins at broker %d", b)
+}
+
+// storyteller writes down what an Observer is told.
+type storyteller struct {
+	NopObserver
+	cfg *Config
+	out strings.Builder
+}
+
+func (o *storyteller) say(at sim.Time, format string, args ...any) {
+	fmt.Fprintf(&o.out, "%12v  %s\n", at, fmt.Sprintf(format, args...))
+}
+
+func (o *storyteller) name(b int) string { return o.cfg.Brokers[b].Name }
+
+func (o *storyteller) Scheduled(m *Message) {
+	o.say(m.Scheduled, "m%d is sent", m.Number+1)
+}
+
+func (o *storyteller) AttemptEnded(a *Attempt) {
+	o.say(a.Ended, "m%d try %d on %s: %v after %v", a.Number+1, a.Try, o.name(int(a.Queue.Broker)),
+		a.Outcome.Kind, a.Ended.Sub(a.Began))
+}
+
+func (o *storyteller) CopyStored(m *Message, b, number int32, at sim.Time) {
+	o.say(at, "m%d is stored on %s, copy %d", m.Number+1, o.name(int(b)), number)
+}
+
+func (o *storyteller) FateChanged(f *FateChange) {
+	if f.To == Lost {
+		o.say(f.At, "m%d is lost", f.Number+1)
+	}
+}
+
+func (o *storyteller) Answered(a *Answer) {
+	r := a.Result
+	told := r.Status.String()
+	switch {
+	case r.Exception == strategy.MQClientException:
+		told = fmt.Sprintf("%v %d (%v)", r.Exception, r.Code, r.Cause)
+	case r.Status == strategy.StatusNone:
+		told = r.Exception.String()
+	}
+	o.say(a.At, "m%d ends: %s after %v", a.Number+1, told, a.At.Sub(a.Scheduled))
+}
+
+func (o *storyteller) TableChanged(c *TableChange) {
+	what := "is available"
+	switch {
+	case c.Until <= c.At && !c.Known:
+		return // the first word about a broker, and a good one
+	case c.Until > c.At:
+		what = fmt.Sprintf("is avoided for %dms", c.After.Start-c.ClockMillis)
+	}
+	o.say(c.At, "table: %s %s", o.name(int(c.Broker)), what)
+}
+
+func (o *storyteller) RouteChanged(r *RouteChange) {
+	var names []string
+	for b, listed := range r.Brokers {
+		if listed {
+			names = append(names, o.name(b))
+		}
+	}
+	o.say(r.At, "route: %s", strings.Join(names, " "))
+}
+
+func (o *storyteller) Process(p *ProcessEvent) {
+	b := o.name(p.Target.Broker)
+	switch p.What {
+	case FaultBegan:
+		o.say(p.At, "%s: %s", b, o.cfg.Faults[p.Fault].Name)
+	case FaultEnded:
+		o.say(p.At, "%s: %s is over", b, o.cfg.Faults[p.Fault].Name)
+	case BytesLost:
+		o.say(p.At, "%s loses %d bytes", b, p.Bytes)
+	}
+}
