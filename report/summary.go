@@ -145,7 +145,7 @@ func (p *page) quantile(l result.Latency, name string, ns int64) cell {
 	}
 	c := cell{text: duration(ns)}
 	if slices.Contains(l.Thin, name) {
-		c.mark = p.note("fewer than ten messages lie beyond this quantile: read it as a maximum")
+		c.mark = p.note("fewer than ten messages lie beyond this quantile: another seed may move it far")
 	}
 	return c
 }

@@ -198,7 +198,8 @@ func (t *timeline) latency() panel {
 		{"p50", func(w result.Window) int64 { return w.P50NS }, line(okabeSky, 1.3)},
 	}
 	lo, hi := math.Inf(1), 0.0
-	for _, q := range quantiles {
+	lines := make([]plot.Plotter, len(quantiles))
+	for i, q := range quantiles {
 		var steps []step
 		for _, w := range t.run.Series.Windows {
 			x0, x1 := t.span(w)
@@ -210,9 +211,13 @@ func (t *timeline) latency() panel {
 			}
 			steps = append(steps, step{x0: x0, x1: x1, hi: ms})
 		}
-		p.plot.Add(stepLine{steps: steps, style: q.style})
+		lines[i] = stepLine{steps: steps, style: q.style}
 		p.legend = append(p.legend, legendEntry{text: q.name, line: q.style})
 	}
+	const p99 = 1 // drawn last: where lines coincide, the tail is what to see
+	p.plot.Add(lines[0])
+	p.plot.Add(lines[p99+1:]...)
+	p.plot.Add(lines[p99])
 	p.plot.Y.Scale = plot.LogScale{}
 	p.plot.Y.Min, p.plot.Y.Max = 1, 10
 	if hi > 0 {
