@@ -232,15 +232,7 @@ func (m *RocketMQ) Ended(now Millis, e Ended, tr *Trace) {
 	if !m.settings.SendLatencyFaultEnable {
 		return
 	}
-	used := e.Latency
-	if e.Isolation {
-		used = m.profile.IsolationLatency
-	}
-	bucket := bucketOf(m.limits, m.durations, used)
-	var duration Millis
-	if bucket > 0 {
-		duration = m.durations[bucket-1]
-	}
+	used, bucket, duration := m.NotAvailable(e.Latency, e.Isolation)
 	reachable := e.Reachable || m.profile.Flags == FlagsIsolate
 	if tr == nil {
 		m.table.record(now, e.Broker, e.Latency, duration, reachable)
@@ -253,6 +245,22 @@ func (m *RocketMQ) Ended(now Millis, e Ended, tr *Trace) {
 	m.table.record(now, e.Broker, e.Latency, duration, reachable)
 	u.After, _ = m.table.item(e.Broker)
 	tr.Update = u
+}
+
+// NotAvailable says for how long an attempt that ended makes its broker unavailable: the latency
+// that is looked up, 1 + the index of the entry of latencyMax that it reaches (0 for none), and the
+// time.
+func (m *RocketMQ) NotAvailable(latency Millis, isolation bool) (
+	used Millis, bucket int, duration Millis,
+) {
+	used = latency
+	if isolation {
+		used = m.profile.IsolationLatency
+	}
+	if bucket = bucketOf(m.limits, m.durations, used); bucket > 0 {
+		duration = m.durations[bucket-1]
+	}
+	return used, bucket, duration
 }
 
 // bucketOf is 1 + the last entry of latencyMax that the latency reaches, 0 if it reaches none.
@@ -335,5 +343,16 @@ func (m *RocketMQ) Probed(now Millis, b Broker, p Probe, tr *Trace) {
 // Remove drops the item of a broker, as a call of LatencyFaultTolerance.remove from outside does.
 func (m *RocketMQ) Remove(b Broker) { m.table.remove(b) }
 
+// AddBroker adds a broker name to the policy's table of names and returns its number, for clients
+// that learn of brokers as they go. It does not look whether the name is there already.
+func (m *RocketMQ) AddBroker(name string) Broker { return m.table.addBroker(name) }
+
+// SetItem puts an item into the table as it is, new or in place of the old one. It is how a caller
+// that keeps the table itself, such as package concurrent, shows it to Select.
+func (m *RocketMQ) SetItem(b Broker, it Item) { m.table.set(b, it) }
+
 // Profile is the release and its overrides.
 func (m *RocketMQ) Profile() Profile { return m.profile }
+
+// Settings are the settings the policy was made with.
+func (m *RocketMQ) Settings() Settings { return m.settings }

@@ -86,6 +86,23 @@ func (t *faultTable) record(now Millis, b Broker, latency, duration Millis, reac
 	it.reachable = reachable
 }
 
+// addBroker appends a name.
+func (t *faultTable) addBroker(name string) Broker {
+	t.items = append(t.items, faultItem{start: never, reachable: true})
+	t.order.hashes = append(t.order.hashes, spread(javaHash(name)))
+	return Broker(len(t.items) - 1)
+}
+
+// set puts an item in, as it is.
+func (t *faultTable) set(b Broker, item Item) {
+	it := &t.items[b]
+	if !it.present {
+		*it = faultItem{present: true}
+		t.order.add(b)
+	}
+	it.latency, it.start, it.reachable = item.Latency, item.Start, item.Reachable
+}
+
 // remove drops the item of a broker; of one without an item, or of NoBroker, it drops nothing.
 //
 // Source: LatencyFaultToleranceImpl.remove, 4.0.0-5.3.3.

@@ -41,9 +41,21 @@ type threadIndex struct {
 // Source: ThreadLocalIndex.getAndIncrement (4.0.0-4.8.0), incrementAndGet (4.9.0-5.3.3).
 func (x *threadIndex) next(rule IndexRule, src Source) int32 {
 	if !x.started {
+		x.begin(rule, src)
+	}
+	return x.step(rule)
+}
+
+// begin draws the index's start, if it has none yet.
+func (x *threadIndex) begin(rule IndexRule, src Source) {
+	if !x.started {
 		x.started = true
 		x.value = rule.start(src.Int32())
 	}
+}
+
+// step advances an index that has begun.
+func (x *threadIndex) step(rule IndexRule) int32 {
 	switch rule {
 	case IndexToZero:
 		x.value = max(abs32(x.value+1), 0)
