@@ -237,12 +237,15 @@ func (e *Engine) moveTo(t Time) {
 	e.instant = e.executed
 }
 
-// Peek returns the time of the next event. It reports false if there is none.
+// Peek returns the time of the next event, or [Never] and false if there is none.
 func (e *Engine) Peek() (Time, bool) {
 	for {
 		ev, ok := e.queue.first()
-		if !ok || e.isLive(ev) {
-			return ev.at, ok
+		if !ok {
+			return Never, false
+		}
+		if e.isLive(ev) {
+			return ev.at, true
 		}
 		e.queue.take(Never)
 		e.resolve(ev)

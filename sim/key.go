@@ -59,10 +59,13 @@ func (d *Draw) Uint64() uint64 {
 	return x ^ x>>31
 }
 
-// Float64 returns the next number, uniform over the open interval (0, 1): the
-// midpoints of 2^52 equal parts, so that u and 1-u are equally likely and exact.
-func (d *Draw) Float64() float64 {
-	return float64((float64(d.Uint64()>>12) + 0.5) * 0x1p-52)
+// Float64 returns the next number, uniform over the open interval (0, 1).
+func (d *Draw) Float64() float64 { return unit(d.Uint64()) }
+
+// unit maps a word to the middle of one of 2^52 equal parts of (0, 1). So neither end is
+// ever drawn, and with u comes 1-u, both exact.
+func unit(word uint64) float64 {
+	return float64((float64(word>>12) + 0.5) * 0x1p-52)
 }
 
 // IntN returns the next number, uniform over 0 … n-1 without bias. It panics if n

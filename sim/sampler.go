@@ -80,3 +80,20 @@ func (q quantity) atLeast(min int64, dist, name string) error {
 	}
 	return nil
 }
+
+// checkNumber returns an error unless the parameter x of a distribution is positive, or 0
+// where that is allowed, and finite.
+func checkNumber(x float64, zero bool, dist, name string) error {
+	var must string
+	switch {
+	case math.IsInf(x, 1):
+		must = "must be finite"
+	case x > 0 || zero && x == 0:
+		return nil
+	case zero:
+		must = "must not be negative"
+	default:
+		must = "must be positive"
+	}
+	return fmt.Errorf("%s: %s is %v, %s", dist, name, x, must)
+}

@@ -47,11 +47,13 @@ type uniform struct {
 	from, width float64
 }
 
-func (s *uniform) Sample(d *Draw) int64 {
-	return round(s.from + float64(s.width*d.Float64()))
+func (s *uniform) Sample(d *Draw) int64 { return s.quantile(d.Float64()) }
+
+func (s *uniform) quantile(u float64) int64 {
+	return round(s.from + float64(s.width*u))
 }
 
-func (s *uniform) Mean() float64 { return s.from + s.width/2 }
+func (s *uniform) Mean() float64 { return s.from + float64(s.width/2) }
 
 func (s *uniform) String() string {
 	return fmt.Sprintf(`{ dist = "uniform", min = %s, max = %s }`, s.lo.TOML(), s.hi.TOML())
@@ -72,9 +74,11 @@ type exponential struct {
 	scale float64
 }
 
-// Sample inverts F(x) = 1 - e^(-x/mean).
-func (s *exponential) Sample(d *Draw) int64 {
-	return round(float64(s.scale * -log(1-d.Float64())))
+func (s *exponential) Sample(d *Draw) int64 { return s.quantile(d.Float64()) }
+
+// quantile inverts F(x) = 1 - e^(-x/mean).
+func (s *exponential) quantile(u float64) int64 {
+	return round(float64(s.scale * -log(1-u)))
 }
 
 func (s *exponential) Mean() float64 { return s.scale }
@@ -86,14 +90,14 @@ func (s *exponential) String() string {
 // Pareto returns a sampler of the Pareto distribution: at least min, and above x with
 // probability (min/x)^alpha. A smaller alpha has a heavier tail: at 2 and below the
 // variance is infinite, at 1 and below the mean as well. It is an error if min or
-// alpha is not positive.
+// alpha is not positive, or alpha not finite.
 func Pareto[T Quantity](min T, alpha float64) (Sampler, error) {
 	q := quantityOf(min)
 	if err := q.atLeast(1, "pareto", "min"); err != nil {
 		return nil, err
 	}
-	if !(alpha > 0) || math.IsInf(alpha, 1) {
-		return nil, fmt.Errorf("pareto: alpha is %v, must be positive", alpha)
+	if err := checkNumber(alpha, false, "pareto", "alpha"); err != nil {
+		return nil, err
 	}
 	return &pareto{q, float64(q.value), alpha}, nil
 }
@@ -103,9 +107,11 @@ type pareto struct {
 	scale, alpha float64
 }
 
-// Sample inverts F(x) = 1 - (min/x)^alpha.
-func (s *pareto) Sample(d *Draw) int64 {
-	return round(float64(s.scale * exp(-log(1-d.Float64())/s.alpha)))
+func (s *pareto) Sample(d *Draw) int64 { return s.quantile(d.Float64()) }
+
+// quantile inverts F(x) = 1 - (min/x)^alpha.
+func (s *pareto) quantile(u float64) int64 {
+	return round(float64(s.scale * exp(-log(1-u)/s.alpha)))
 }
 
 func (s *pareto) Mean() float64 {

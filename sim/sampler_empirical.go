@@ -36,7 +36,8 @@ func Empirical[T Quantity](values []T) (Sampler, error) {
 func ReadEmpirical(r io.Reader) (Sampler, error) {
 	e := &empirical{}
 	lines := bufio.NewScanner(r)
-	for n := 1; lines.Scan(); n++ {
+	n := 1
+	for ; lines.Scan(); n++ {
 		text, _, _ := strings.Cut(lines.Text(), "#")
 		text = strings.TrimSpace(text)
 		if text == "" {
@@ -53,7 +54,7 @@ func ReadEmpirical(r io.Reader) (Sampler, error) {
 		e.steps = append(e.steps, empiricalStep{q.value, count})
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("empirical: %w", err)
+		return nil, fmt.Errorf("empirical: line %d: %w", n, err)
 	}
 	return e.build()
 }
@@ -162,8 +163,9 @@ func (e *empirical) buildGuide() {
 	}
 }
 
-func (e *empirical) Sample(d *Draw) int64 {
-	u := d.Float64()
+func (e *empirical) Sample(d *Draw) int64 { return e.quantile(d.Float64()) }
+
+func (e *empirical) quantile(u float64) int64 {
 	k := int64(float64(u * e.total)) // the kth of the recorded values, from 0
 	i := e.guide[int(float64(u*float64(len(e.guide))))]
 	for e.steps[i].upTo <= k && int(i) < len(e.steps)-1 {

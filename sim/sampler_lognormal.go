@@ -24,9 +24,12 @@ type lognormal struct {
 	sigma       float64 // of the logarithm
 }
 
-// Sample returns median · e^(sigma·z) for a standard normal z.
-func (s *lognormal) Sample(d *Draw) int64 {
-	return round(float64(s.scale * exp(float64(s.sigma*normalQuantile(d.Float64())))))
+func (s *lognormal) Sample(d *Draw) int64 { return s.quantile(d.Float64()) }
+
+// quantile is median · e^(sigma·z), with z the quantile of the standard normal
+// distribution.
+func (s *lognormal) quantile(u float64) int64 {
+	return round(float64(s.scale * exp(float64(s.sigma*normalQuantile(u)))))
 }
 
 func (s *lognormal) Mean() float64 {

@@ -3,7 +3,6 @@ package sim
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -26,14 +25,14 @@ func Mixture(weights []float64, samplers []Sampler) (Sampler, error) {
 		if samplers[i] == nil {
 			return nil, fmt.Errorf("mixture: distribution %d is missing", i+1)
 		}
-		if !(w >= 0) || math.IsInf(w, 1) {
-			return nil, fmt.Errorf("mixture: weight %d is %v, must not be negative", i+1, w)
+		if err := checkNumber(w, true, "mixture", fmt.Sprintf("weight %d", i+1)); err != nil {
+			return nil, err
 		}
 		sum += w
 		m.parts = append(m.parts, mixturePart{w, sum, samplers[i]})
 	}
-	if !(sum > 0) || math.IsInf(sum, 1) {
-		return nil, fmt.Errorf("mixture: the weights sum to %v, must be positive", sum)
+	if err := checkNumber(sum, false, "mixture", "the sum of weights"); err != nil {
+		return nil, err
 	}
 	m.sum = sum
 	return m, nil

@@ -9,8 +9,8 @@ import (
 // Scaled returns a sampler of s multiplied by a factor, as a machine that is slower by
 // that factor would have. It is an error if the factor is negative or not finite.
 func Scaled(s Sampler, factor float64) (Sampler, error) {
-	if !(factor >= 0) || math.IsInf(factor, 1) {
-		return nil, fmt.Errorf("scaled: factor is %v, must not be negative", factor)
+	if err := checkNumber(factor, true, "scaled", "factor"); err != nil {
+		return nil, err
 	}
 	return &scaled{s, factor}, nil
 }
