@@ -69,9 +69,11 @@ func (a *assembly) world() {
 	}
 	brokers := a.names(tableBroker)
 	for _, t := range a.tables(tableTopic) {
-		c.Topics = append(c.Topics, model.Topic{Name: t.name,
+		c.Topics = append(c.Topics, model.Topic{
+			Name:           t.name,
 			WriteQueueNums: get[int](t, "write_queue_nums"),
-			Brokers:        get[[]string](t, "brokers")})
+			Brokers:        get[[]string](t, "brokers"),
+		})
 		if v := t.vals["brokers"]; v.node != nil && !v.bad {
 			for _, e := range v.node.elems {
 				a.reference(e, "broker", brokers)
@@ -110,7 +112,8 @@ func broker(t *table) model.Broker {
 	}
 }
 
-// reference reports a name that nothing has; it returns the index of the thing, -1 if there is none.
+// reference returns the index of what a node names; it reports a name that nothing has, and returns
+// -1.
 func (a *assembly) reference(n *node, what string, names []string) int {
 	name, _ := n.scalar.(string)
 	i := slices.Index(names, name)
@@ -212,7 +215,8 @@ func (a *assembly) setup() {
 			brokers = a.names(tableBroker)
 		}
 		s.Topics = append(s.Topics, result.SetupTopic{
-			Name: t.Name, WriteQueueNums: t.WriteQueueNums, Brokers: brokers})
+			Name: t.Name, WriteQueueNums: t.WriteQueueNums, Brokers: brokers,
+		})
 	}
 	for i := range c.Producers {
 		s.Producers = append(s.Producers, setupProducer(&c.Producers[i]))

@@ -24,23 +24,23 @@
 //	min    = "99.9%"
 //
 // Keys are RocketMQ's own words in snake_case. docs/scenarios.md is the reference; its tables come
-// from the schema in this package, which is data: reading, --set flags, hints, the effective scenario
-// and the reference all follow from it.
+// from the schema in this package, which is data: reading, --set flags, hints, the effective
+// scenario and the reference all follow from it.
 //
 // # How a text becomes a scenario
 //
 // The decoder of package toml checks the syntax and gives the values, but no usable places. So
-// locate.go reads the text a second time for the places of keys and values, node.go joins both into a
-// tree, set.go lays the --set flags over it, resolve.go reads the values of each table by the schema,
-// and assemble.go, fault.go and expect.go check what the tables say of each other and fill the
-// Config. Every step collects problems and goes on with a default, so that one run finds them all;
-// what follows from a problem that is reported already is not reported again. A syntax error alone
-// ends the reading: there is no telling what comes after it.
+// locate.go reads the text a second time for the places of keys and values, node.go joins both into
+// a tree, set.go lays the --set flags over it, resolve.go reads the values of each table by the
+// schema, and assemble.go, fault.go and expect.go check what the tables say of each other and fill
+// the Config. Every step collects problems and goes on with a default, so that one run finds them
+// all; what follows from a problem that is reported already is not reported again. A syntax error
+// alone ends the reading: there is no telling what comes after it.
 //
 // # Flags
 //
 // A --set flag is an address, an equals sign and a value: duration=10s, broker.a.slaves=2,
 // broker.*.service.p99=8ms (every broker), producer.p.latency_max[4]=3s (an element, from 0),
-// fault.x.target=a:0,b:0. The schema knows the type, so strings need no quotes. The table must exist
-// in the scenario. A mistake is reported at "--set[2]" for the second flag.
+// fault.x.target=a:0,b:0. The schema knows the type, so strings need no quotes. The table must
+// exist in the scenario. A mistake is reported at "--set[2]" for the second flag.
 package scenarios

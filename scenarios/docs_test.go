@@ -13,7 +13,7 @@ import (
 // block is a generated part of docs/scenarios.md.
 var block = regexp.MustCompile(`(?s)(<!-- generated: ([a-z_ ]+) -->\n).*?(<!-- end -->\n)`)
 
-// TestReference: the tables of the reference are those of the code. -rewrite brings them up to date.
+// TestReference: the tables of the reference are those of the code; -rewrite updates them.
 func TestReference(t *testing.T) {
 	const path = "../docs/scenarios.md"
 	data, err := os.ReadFile(path)
@@ -108,10 +108,14 @@ func code(words []string) []string {
 func metricTable() string {
 	var b strings.Builder
 	b.WriteString("| metric | limits | about | meaning |\n|---|---|---|---|\n")
-	units := map[result.Unit]string{result.UnitNS: "duration", result.UnitRatio: "ratio",
-		result.UnitCount: "whole number", result.UnitPer: "number"}
-	scopes := map[result.Scope]string{result.ScopeMessages: "messages",
-		result.ScopeBroker: "attempts to one broker", result.ScopeFault: "one fault"}
+	units := map[result.Unit]string{
+		result.UnitNS: "duration", result.UnitRatio: "ratio",
+		result.UnitCount: "whole number", result.UnitPer: "number",
+	}
+	scopes := map[result.Scope]string{
+		result.ScopeMessages: "messages",
+		result.ScopeBroker:   "attempts to one broker", result.ScopeFault: "one fault",
+	}
 	for _, m := range result.Metrics() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", m.Name, units[m.Unit], scopes[m.Scope], m.Help)
 	}

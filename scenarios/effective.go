@@ -58,11 +58,9 @@ func (s *Scenario) WithSeed(seed uint64) *Scenario {
 // write writes the tables, with or without comments.
 func (s *Scenario) write(b *bytes.Buffer, comments bool) {
 	for _, t := range s.tables {
-		switch {
-		case t.path == "":
-			b.WriteByte('\n')
-		default:
-			fmt.Fprintf(b, "\n[%s]\n", t.path)
+		b.WriteByte('\n')
+		if t.path != "" {
+			fmt.Fprintf(b, "[%s]\n", t.path)
 		}
 		width, valueWidth := t.widths()
 		for i := range t.kind.keys {

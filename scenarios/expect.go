@@ -15,8 +15,10 @@ var limitKind = anyKind("limit",
 
 func (a *assembly) expectations() {
 	for _, t := range a.tables(tableExpect) {
-		e := expectation{a: a, t: t, Expectation: Expectation{Name: t.name,
-			Fault: -1, Broker: -1, Producer: -1, Topic: -1}}
+		e := expectation{a: a, t: t, Expectation: Expectation{
+			Name:  t.name,
+			Fault: -1, Broker: -1, Producer: -1, Topic: -1,
+		}}
 		e.read()
 		a.s.Expectations = append(a.s.Expectations, e.Expectation)
 	}
@@ -42,10 +44,10 @@ func (e *expectation) read() {
 }
 
 // fail reports a problem of a key of the table.
-func (e *expectation) fail(name, format string, args ...any) *Problem {
+func (e *expectation) fail(name, format string, args ...any) {
 	path := joinPath(e.t.path, name)
 	e.a.l.spoil(path)
-	return e.a.l.failAt(path, "%s %s", path, fmt.Sprintf(format, args...))
+	e.a.l.failAt(path, "%s %s", path, fmt.Sprintf(format, args...))
 }
 
 // written is the node of a key that was given and is no error yet; nil otherwise.

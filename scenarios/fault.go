@@ -14,7 +14,8 @@ import (
 var addressKinds = []string{"name_server", "producer", "host", "zone", "broker", "topic"}
 
 // targetsKind is an address or a list of them.
-var targetsKind = kind{name: "address, or list of addresses",
+var targetsKind = kind{
+	name: "address, or list of addresses",
 	want: `an address such as "a:0", or an array of them`, bare: bareList,
 	read: func(l *loader, n *node) (any, string, bool) {
 		if n.kind != nodeArray {
@@ -67,8 +68,8 @@ func (a *assembly) checkFault(t *table, f *model.Fault) {
 	}
 	if f.Kind == model.Slow && good("kind") && good("factor") && good("delay") &&
 		f.Factor == 1 && f.Delay == 0 {
-		a.l.failTable(t, "%s slows nothing down", t.label()).Hint =
-			`it needs a factor (such as 10) or a delay (such as "300ms")`
+		p := a.l.failTable(t, "%s slows nothing down", t.label())
+		p.Hint = `it needs a factor (such as 10) or a delay (such as "300ms")`
 		a.l.spoil(t.path)
 	}
 	c := &a.s.Config

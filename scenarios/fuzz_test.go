@@ -11,7 +11,8 @@ import (
 )
 
 // inputs are the scenarios of the scripts in testdata/stories.
-var inputs = regexp.MustCompile(`(?m)^(?:load|lines|effective|phases|expect)[^\n]*\n((?s:.*?))^----$`)
+var inputs = regexp.MustCompile(
+	`(?m)^(?:load|lines|effective|phases|expect)[^\n]*\n((?s:.*?))^----$`)
 
 // FuzzLoad: no input makes the loader panic or hang; what it accepts reproduces itself, what it
 // refuses it can show.
@@ -36,8 +37,10 @@ func FuzzLoad(f *testing.F) {
 			f.Add(string(m[1]), "broker.a.service.p99=8ms")
 		}
 	}
-	for _, set := range []string{"", "=", "a[", "producer.p.latency_max[0]=1ms", "seed=[[", "x.y.z=\"",
-		"broker.a.service={dist=\"empirical\",values=[\"1ms\"]}", "fault.*.target=a:0,b:0"} {
+	for _, set := range []string{
+		"", "=", "a[", "producer.p.latency_max[0]=1ms", "seed=[[", "x.y.z=\"",
+		"broker.a.service={dist=\"empirical\",values=[\"1ms\"]}", "fault.*.target=a:0,b:0",
+	} {
 		f.Add(small, set)
 	}
 	f.Fuzz(func(t *testing.T, text, set string) {

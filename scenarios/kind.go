@@ -79,7 +79,8 @@ func (l *loader) mismatch(n *node, want string) *Problem {
 // quantity makes the kind of a number with a unit, written as a string. hint says how a bare number
 // is perhaps meant.
 func quantity[T any](name, want, hint string, parse func(string) (T, error),
-	format func(T) string) kind {
+	format func(T) string,
+) kind {
 	read := func(l *loader, n *node) (any, string, bool) {
 		s, ok := n.scalar.(string)
 		if !ok || n.kind != nodeScalar {
@@ -101,8 +102,8 @@ func quantity[T any](name, want, hint string, parse func(string) (T, error),
 func (l *loader) bareNumber(n *node, want, hint string) {
 	switch n.scalar.(type) {
 	case int64, float64:
-		l.fail(n, "%s is the bare number %s; it must be %s", n.path, n.raw(), want).Hint =
-			strings.ReplaceAll(hint, "#", n.raw())
+		p := l.fail(n, "%s is the bare number %s; it must be %s", n.path, n.raw(), want)
+		p.Hint = strings.ReplaceAll(hint, "#", n.raw())
 	default:
 		l.mismatch(n, want)
 	}
@@ -135,7 +136,7 @@ func formatMillis(v strategy.Millis) string {
 	return strconv.FormatInt(int64(v), 10) + "ms"
 }
 
-// optionalMillis is a duration in whole milliseconds that can be switched off, which Java writes -1.
+// optionalMillis is a duration in whole milliseconds that can be switched off; Java writes -1.
 var optionalMillis = kind{
 	name: `duration, whole ms, or "off"`, want: `a duration in quotes, such as "500ms", or "off"`,
 	bare: bareString,
@@ -144,15 +145,16 @@ var optionalMillis = kind{
 			return strategy.Millis(-1), `"off"`, true
 		}
 		if i, ok := n.scalar.(int64); ok && i < 0 {
-			l.fail(n, "%s is %d; it must be a duration in quotes, or \"off\"", n.path, i).Hint =
-				`Java's -1 is "off" here`
+			p := l.fail(n, "%s is %d; it must be a duration in quotes, or \"off\"", n.path, i)
+			p.Hint = `Java's -1 is "off" here`
 			return nil, "", false
 		}
 		return millisKind.read(l, n)
 	},
 }
 
-var intKind = kind{name: "whole number", want: "a whole number",
+var intKind = kind{
+	name: "whole number", want: "a whole number",
 	read: func(l *loader, n *node) (any, string, bool) {
 		i, ok := n.scalar.(int64)
 		if !ok || n.kind != nodeScalar {
@@ -167,7 +169,8 @@ var intKind = kind{name: "whole number", want: "a whole number",
 	},
 }
 
-var floatKind = kind{name: "number", want: "a number",
+var floatKind = kind{
+	name: "number", want: "a number",
 	read: func(l *loader, n *node) (any, string, bool) {
 		var x float64
 		switch v := n.scalar.(type) {
@@ -187,7 +190,8 @@ var floatKind = kind{name: "number", want: "a number",
 	},
 }
 
-var boolKind = kind{name: "boolean", want: "true or false",
+var boolKind = kind{
+	name: "boolean", want: "true or false",
 	read: func(l *loader, n *node) (any, string, bool) {
 		v, ok := n.scalar.(bool)
 		if !ok || n.kind != nodeScalar {
@@ -203,7 +207,8 @@ var boolKind = kind{name: "boolean", want: "true or false",
 
 // seedKind is a number of 64 bits without sign; TOML's own numbers end at 2^63 - 1, so a larger one
 // is written as a string.
-var seedKind = kind{name: "whole number from 0", want: "a whole number from 0",
+var seedKind = kind{
+	name: "whole number from 0", want: "a whole number from 0",
 	read: func(l *loader, n *node) (any, string, bool) {
 		switch v := n.scalar.(type) {
 		case int64:
@@ -232,8 +237,10 @@ func seedText(seed uint64) string {
 
 // enum is a word out of a few.
 func enum(values []string, notYet ...string) kind {
-	k := kind{name: "one of " + quoteAll(values), want: "one of " + quoteAll(values),
-		bare: bareString, values: values, notYet: notYet}
+	k := kind{
+		name: "one of " + quoteAll(values), want: "one of " + quoteAll(values),
+		bare: bareString, values: values, notYet: notYet,
+	}
 	if len(values) == 1 {
 		k.name, k.want = quote(values[0]), quote(values[0])
 	}
@@ -259,7 +266,8 @@ func enum(values []string, notYet ...string) kind {
 }
 
 // nameKind is the name of something; whether it exists is looked up when everything is read.
-var nameKind = kind{name: "name", want: "a name in quotes", bare: bareString,
+var nameKind = kind{
+	name: "name", want: "a name in quotes", bare: bareString,
 	read: func(l *loader, n *node) (any, string, bool) {
 		s, ok := l.text(n, "a name in quotes")
 		return s, quote(s), ok
@@ -302,7 +310,8 @@ var (
 )
 
 // releaseKind is a release whose broker, name server and wire are modelled.
-var releaseKind = kind{name: "release", want: `a release in quotes, such as "5.3.3"`,
+var releaseKind = kind{
+	name: "release", want: `a release in quotes, such as "5.3.3"`,
 	bare: bareString,
 	read: func(l *loader, n *node) (any, string, bool) {
 		s, ok := l.text(n, `a release in quotes, such as "5.3.3"`)
@@ -330,7 +339,8 @@ func (l *loader) release(n *node, name string) (string, bool) {
 }
 
 // clientKind is a client library and its release.
-var clientKind = kind{name: "client and release", want: `a client in quotes, such as "java-5.3.3"`,
+var clientKind = kind{
+	name: "client and release", want: `a client in quotes, such as "java-5.3.3"`,
 	bare: bareString,
 	read: func(l *loader, n *node) (any, string, bool) {
 		s, ok := l.text(n, `a client in quotes, such as "java-5.3.3"`)
@@ -340,8 +350,8 @@ var clientKind = kind{name: "client and release", want: `a client in quotes, suc
 		release, isJava := strings.CutPrefix(s, "java-")
 		switch {
 		case strings.HasPrefix(s, "go-"):
-			l.fail(n, "%s: the Go client (%q) is not modelled yet", n.path, s).Hint =
-				`it can be "java-5.3.3"`
+			p := l.fail(n, "%s: the Go client (%q) is not modelled yet", n.path, s)
+			p.Hint = `it can be "java-5.3.3"`
 			return nil, "", false
 		case !isJava:
 			p := l.fail(n, "%s: %q is no client; it is written as \"java-5.3.3\"", n.path, s)
@@ -357,8 +367,10 @@ var clientKind = kind{name: "client and release", want: `a client in quotes, suc
 
 // anyKind keeps a value as it is; the table it stands in reads it later, when its type is known.
 func anyKind(name, want string) kind {
-	return kind{name: name, want: want, bare: bareEither,
-		read: func(l *loader, n *node) (any, string, bool) { return n, "", true }}
+	return kind{
+		name: name, want: want, bare: bareEither,
+		read: func(l *loader, n *node) (any, string, bool) { return n, "", true },
+	}
 }
 
 func quoteAll(values []string) string {

@@ -54,8 +54,10 @@ func List() []Info {
 
 // Info describes the scenario in brief.
 func (s *Scenario) Info() Info {
-	info := Info{Name: s.Name, Story: s.Story, Brokers: len(s.Config.Brokers),
-		Expectations: len(s.Expectations), Duration: s.Config.Duration, Faults: []string{}}
+	info := Info{
+		Name: s.Name, Story: s.Story, Brokers: len(s.Config.Brokers),
+		Expectations: len(s.Expectations), Duration: s.Config.Duration, Faults: []string{},
+	}
 	for i := range s.Config.Producers {
 		info.Producers += s.Config.Producers[i].Count
 	}

@@ -242,7 +242,7 @@ func (sc *scanner) value() located {
 	v := located{span: span{sc.pos, sc.pos}}
 	switch c := sc.peek(); c {
 	case '"', '\'':
-		ok := false
+		var ok bool
 		if strings.HasPrefix(sc.text[sc.pos:], strings.Repeat(string(c), 3)) {
 			ok = sc.multiline(c)
 		} else {

@@ -146,7 +146,7 @@ func checkLocate(t interface{ Fatalf(string, ...any) }, text string) bool {
 	}
 	keys, spans := flatten(doc)
 	if len(keys) != len(md.Keys()) {
-		t.Fatalf("found %d keys, want %d in\n%s\n%q\n%q", len(keys), len(md.Keys()), text, keys, md.Keys())
+		t.Fatalf("found keys %q, want %q in\n%s", keys, md.Keys(), text)
 	}
 	for i, want := range md.Keys() {
 		if keys[i].String() != want.String() {

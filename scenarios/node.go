@@ -54,7 +54,7 @@ func (n *node) raw() string { return n.src.text[n.val.start:n.val.end] }
 
 // describe names the type of a node and, if it is short, its value.
 func (n *node) describe() string {
-	what := ""
+	var what string
 	switch n.kind {
 	case nodeTable:
 		return "a table"
@@ -91,8 +91,10 @@ func joinPath(path, name string) string {
 // newTable makes an empty table below parent.
 func newTable(parent *node, p part, src *source) *node {
 	sp := p.span
-	n := &node{name: p.name, path: joinPath(parent.path, p.name), src: src,
-		at: sp, val: sp, kind: nodeTable}
+	n := &node{
+		name: p.name, path: joinPath(parent.path, p.name), src: src,
+		at: sp, val: sp, kind: nodeTable,
+	}
 	parent.fields = append(parent.fields, n)
 	return n
 }

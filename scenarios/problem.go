@@ -41,7 +41,8 @@ type Problem struct {
 func (s *source) problem(sp span, path, message string) Problem {
 	line, col := s.position(sp.start)
 	end := min(clamp(sp.end, s.text), s.starts[line-1]+len(s.line(line)))
-	p := Problem{File: s.name, Line: line, Col: col, Path: path, Message: message,
+	p := Problem{
+		File: s.name, Line: line, Col: col, Path: path, Message: message,
 		Width:  max(1, len([]rune(s.text[sp.start:max(sp.start, end)]))),
 		rank:   s.rank,
 		offset: sp.start,
@@ -93,6 +94,8 @@ func (p *Problem) Render() string {
 
 // Invalid is a scenario that cannot be run, with everything that is wrong with it. Warnings are
 // among the problems, marked as such.
+//
+//nolint:errname // reads as what it is: var invalid *scenarios.Invalid
 type Invalid struct {
 	// Name is the scenario as it was asked for: a path or a shipped name.
 	Name string `json:"scenario"`
@@ -175,6 +178,8 @@ func sortProblems(problems []Problem) []Problem {
 }
 
 // NotFound is a scenario that does not exist: a missing file, or an unknown shipped name.
+//
+//nolint:errname // see Invalid
 type NotFound struct {
 	Ref string
 	// File is true when Ref was taken for a path.
@@ -219,8 +224,13 @@ func syntaxProblem(src *source, doc document, err error) Problem {
 	return p
 }
 
-// usage is the decoder's own help on an error.
-func usage(pe *toml.ParseError) string {
+// usage is the decoder's own help on an error; it panics on an error at the very end of a text.
+func usage(pe *toml.ParseError) (help string) {
+	defer func() {
+		if recover() != nil {
+			help = ""
+		}
+	}()
 	_, help, found := strings.Cut(pe.ErrorWithUsage(), "Error help:\n\n")
 	if !found {
 		return ""

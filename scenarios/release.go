@@ -55,7 +55,8 @@ var (
 )
 
 // conditionKind is a list of comparisons that all must hold.
-var conditionKind = kind{name: "condition", want: `a condition such as "client >= 5.1.4"`,
+var conditionKind = kind{
+	name: "condition", want: `a condition such as "client >= 5.1.4"`,
 	bare: bareString,
 	read: func(l *loader, n *node) (any, string, bool) {
 		s, ok := l.text(n, `a condition such as "client >= 5.1.4"`)

@@ -35,8 +35,11 @@ var dists = []dist{
 		"most latencies look like this"},
 	{"pareto", []string{"min", "alpha"}, "heavy tail: above x with probability (min/x)^alpha"},
 	{"mixture", []string{"weights", "of"}, "one of the distributions in `of`, by weight"},
-	{"empirical", []string{"file", "values", "counts"},
-		"recorded values, from a file beside the scenario or written out"},
+	{
+		"empirical",
+		[]string{"file", "values", "counts"},
+		"recorded values, from a file beside the scenario or written out",
+	},
 }
 
 func distNames() []string {
@@ -107,7 +110,9 @@ func (s *samplerReader[T]) read() (any, string, bool) {
 }
 
 // done ends the reading of a distribution.
-func (s *samplerReader[T]) done(sampler sim.Sampler, err error, text, words string) (any, string, bool) {
+func (s *samplerReader[T]) done(sampler sim.Sampler, err error, text, words string) (
+	any, string, bool,
+) {
 	if s.failed {
 		return nil, "", false
 	}

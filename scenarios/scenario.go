@@ -75,8 +75,10 @@ func Load(ref string, opt Options) (*Scenario, error) {
 	if opt.ReadFile == nil {
 		opt.ReadFile = os.ReadFile
 	}
-	l := &loader{opt: opt, bad: make(map[string]bool),
-		standards: make(map[string]*node)}
+	l := &loader{
+		opt: opt, bad: make(map[string]bool),
+		standards: make(map[string]*node),
+	}
 	if !isFile(ref) {
 		text, err := Source(ref)
 		if err != nil {

@@ -43,7 +43,7 @@ func TestLoad(t *testing.T) {
 	if c.Seed != 5 || c.Duration != sim.Minute || c.Warmup != 0 {
 		t.Errorf("seed %d, duration %v, warmup %v", c.Seed, c.Duration, c.Warmup)
 	}
-	if len(c.NameServers) != 1 || c.NameServers[0].Name != "n1" || c.NameServers[0].Release != "5.3.3" {
+	if ns := c.NameServers; len(ns) != 1 || ns[0].Name != "n1" || ns[0].Release != "5.3.3" {
 		t.Errorf("name servers %+v", c.NameServers)
 	}
 	if len(c.Topics) != 1 || c.Topics[0].Name != "orders" || c.Topics[0].WriteQueueNums != 4 {
@@ -126,17 +126,19 @@ func TestRefs(t *testing.T) {
 	}
 }
 
-// TestEffectiveReproducesItself: for every shipped scenario, under every kind of change, the effective
-// scenario loads to the same Config, text and key.
+// TestEffectiveReproducesItself: for every shipped scenario, under every kind of change, the
+// effective scenario loads to the same Config, text and key.
 func TestEffectiveReproducesItself(t *testing.T) {
 	seed := uint64(math.MaxUint64)
 	for _, name := range Names() {
 		for _, opt := range []Options{
 			{},
 			{Seed: &seed},
-			{Set: []string{"producer.*.send_msg_timeout=2s", "broker.*.service.p99=17ms", "release=4.9.8",
+			{Set: []string{
+				"producer.*.send_msg_timeout=2s", "broker.*.service.p99=17ms", "release=4.9.8",
 				"producer.*.send_msg_max_timeout_per_request=off",
-				"producer.*.start_detector_enable=false"}},
+				"producer.*.start_detector_enable=false",
+			}},
 		} {
 			s, err := Load(name, opt)
 			if err != nil {
@@ -176,8 +178,10 @@ func TestKey(t *testing.T) {
 		}
 	}
 	seen := map[string]string{base: "the scenario itself"}
-	for _, set := range []string{"seed=6", "broker.a.slaves=2", "broker.b.service.p99=5ms",
-		"expect.e.max=5s", "fault.x.at=11s", "producer.p.latency_max[6]=16s"} {
+	for _, set := range []string{
+		"seed=6", "broker.a.slaves=2", "broker.b.service.p99=5ms",
+		"expect.e.max=5s", "fault.x.at=11s", "producer.p.latency_max[6]=16s",
+	} {
 		key := mustLoad(t, small, set).Key()
 		if other, ok := seen[key]; ok || len(key) != 8 {
 			t.Errorf("--set %s has the key %s of %s", set, key, other)
@@ -191,8 +195,10 @@ func TestWithSeed(t *testing.T) {
 	text := string(s.Effective())
 	for _, seed := range []uint64{0, 7, math.MaxInt64, math.MaxUint64} {
 		other := s.WithSeed(seed)
-		loaded, err := Load("x.toml", Options{Seed: &seed,
-			ReadFile: readFiles(map[string]string{"x.toml": small})})
+		loaded, err := Load("x.toml", Options{
+			Seed:     &seed,
+			ReadFile: readFiles(map[string]string{"x.toml": small}),
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +250,8 @@ func TestTwins(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain, err := Load("two-masters-down-plain", Options{
-		Set: []string{"producer.*.send_latency_fault_enable=true"}})
+		Set: []string{"producer.*.send_latency_fault_enable=true"},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,7 +341,8 @@ func Example() {
 slavs = 1
 
 [producer.shop]
-rate = 800
+count = "8"
+rate = "800/s"
 `})})
 	var invalid *Invalid
 	if errors.As(err, &invalid) {
@@ -344,5 +352,5 @@ rate = 800
 	}
 	// Output:
 	// mine.toml:3:1: unknown key "slavs" in [broker.a]; did you mean "slaves"?
-	// mine.toml:6:8: producer.shop.rate is the bare number 800; it must be a rate in quotes, such as "400/s"; write "800/s"
+	// mine.toml:6:9: producer.shop.count is a string ("8"); it must be a whole number; write 8 without quotes
 }

@@ -150,7 +150,7 @@ func flagValue(src *source, offset int, value string, k *key, inside []string, p
 	}
 	written := newSource(src.name, "v = "+text)
 	n := parseValue(written, path)
-	isTOML := n != nil && (n.kind != nodeScalar || n.raw() != "" && strings.ContainsAny(n.raw()[:1], `"'`))
+	isTOML := n != nil && (n.kind != nodeScalar || strings.ContainsAny(text[:1], `"'`))
 	switch {
 	case isTOML, form == bareTOML, form == bareEither && n != nil:
 	case form == bareList:

@@ -31,9 +31,13 @@ func TestParseDuration(t *testing.T) {
 		give string
 		want time.Duration
 	}{
-		{"480s", 480 * time.Second}, {"8m", 480 * time.Second}, {"1h30m", 90 * time.Minute},
-		{"1.5s", 1500 * time.Millisecond}, {"400us", 400 * time.Microsecond},
-		{"400µs", 400 * time.Microsecond}, {"7ns", 7},
+		{"480s", 480 * time.Second},
+		{"8m", 480 * time.Second},
+		{"1h30m", 90 * time.Minute},
+		{"1.5s", 1500 * time.Millisecond},
+		{"400us", 400 * time.Microsecond},
+		{"400µs", 400 * time.Microsecond},
+		{"7ns", 7},
 	} {
 		if got, err := parseDuration(tt.give); err != nil || got != tt.want {
 			t.Errorf("%q is %v, %v; want %v", tt.give, got, err, tt.want)
@@ -62,8 +66,8 @@ func TestParseRate(t *testing.T) {
 	}
 }
 
-// TestParseRatio: a percentage is the nearest number to what it says; dividing by 100 would miss some
-// of them by one bit.
+// TestParseRatio: a percentage is the nearest number to what it says; dividing by 100 would miss
+// some of them by one bit.
 func TestParseRatio(t *testing.T) {
 	for give, want := range map[string]float64{
 		"99.9%": 0.999, "0%": 0, "100%": 1, "5%": 0.05, "29%": 0.29, "57 %": 0.57, "1e1%": 0.1,
@@ -82,7 +86,7 @@ func TestParseRatio(t *testing.T) {
 func TestNearest(t *testing.T) {
 	candidates := []string{"slaves", "service", "startup", "fsync", "at", "factor"}
 	for give, want := range map[string]string{
-		"slavs": "slaves", "Slaves": "slaves", "salves": "slaves", "sevice": "service",
+		"slavs": "slaves", "Slaves": "slaves", "salves": "slaves", "servce": "service",
 		"start_up": "startup", "ta": "", "x": "", "slave": "slaves", "broker": "",
 	} {
 		if got := nearest(give, candidates); got != want {
@@ -110,10 +114,14 @@ func TestConditionsCompareNumerically(t *testing.T) {
 		condition, release string
 		want               bool
 	}{
-		{"client >= 5.1.4", "5.1.4", true}, {"client >= 5.1.4", "5.1.3", false},
-		{"client > 4.9.8", "4.9.10", true}, {"client < 5", "4.9.8", true},
-		{"client <= 4.9", "4.9.0", true}, {"client = 5.3.3", "5.3.3", true},
-		{"client != 5.3.3", "5.3.3", false}, {"client < 5.0.0", "5.0.0-PREVIEW", true},
+		{"client >= 5.1.4", "5.1.4", true},
+		{"client >= 5.1.4", "5.1.3", false},
+		{"client > 4.9.8", "4.9.10", true},
+		{"client < 5", "4.9.8", true},
+		{"client <= 4.9", "4.9.0", true},
+		{"client = 5.3.3", "5.3.3", true},
+		{"client != 5.3.3", "5.3.3", false},
+		{"client < 5.0.0", "5.0.0-PREVIEW", true},
 	} {
 		c, problem := parseCondition(tt.condition)
 		if problem != "" {
