@@ -94,8 +94,30 @@ func (q *queue) pushNear(ev event) {
 	}
 }
 
-// insert adds an event to run. Its place is nearly always close to the end.
+// insert adds an event to run. A model has many periodic events far ahead and a few at hand, so
+// its place is mostly close to one of the ends: it is looked for from the nearer one, and the
+// events on that side make room.
 func (q *queue) insert(ev event) {
+	if n := len(q.run); q.head > 0 && n > q.head && ev.before(q.run[(q.head+n)/2]) {
+		q.insertFront(ev)
+		return
+	}
+	q.insertBack(ev)
+}
+
+// insertFront moves the events before ev one place towards the front, which must be free.
+func (q *queue) insertFront(ev event) {
+	q.head--
+	i := q.head
+	a := q.run[:len(q.run)]
+	for ; i+1 < len(a) && a[i+1].before(ev); i++ {
+		a[i] = a[i+1]
+	}
+	a[i] = ev
+}
+
+// insertBack moves the events after ev one place towards the end.
+func (q *queue) insertBack(ev event) {
 	if len(q.run) == cap(q.run) {
 		n := copy(q.run, q.run[q.head:])
 		q.run, q.head = q.run[:n], 0
