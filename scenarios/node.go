@@ -26,6 +26,7 @@ type node struct {
 	elems   []*node // of an array
 	// comment is the text after # behind the value, on its line.
 	comment string
+	index   map[string]*node // of fields, once there are many
 }
 
 type nodeKind uint8
@@ -41,13 +42,25 @@ func (n *node) child(name string) *node {
 	if n == nil {
 		return nil
 	}
-	for _, f := range n.fields {
-		if f.name == name {
-			return f
+	if len(n.fields) <= fewFields {
+		for _, f := range n.fields {
+			if f.name == name {
+				return f
+			}
 		}
+		return nil
 	}
-	return nil
+	if n.index == nil {
+		n.index = make(map[string]*node)
+	}
+	for i := len(n.index); i < len(n.fields); i++ { // fields are only ever appended
+		n.index[n.fields[i].name] = n.fields[i]
+	}
+	return n.index[name]
 }
+
+// fewFields are found faster one by one.
+const fewFields = 16
 
 // raw is the value as it is written.
 func (n *node) raw() string { return n.src.text[n.val.start:n.val.end] }

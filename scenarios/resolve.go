@@ -121,6 +121,7 @@ func (l *loader) standard(t *table, k *key) *node {
 // clone copies a node and what is in it, for another path.
 func clone(n *node, path string) *node {
 	c := *n
+	c.index = nil
 	c.path = path
 	c.name = path[strings.LastIndexByte(path, '.')+1:]
 	c.fields = slices.Clone(n.fields)
@@ -213,7 +214,7 @@ func (l *loader) overridden(path string) *node {
 // patch returns a copy of n with the part that the steps lead to replaced.
 func (l *loader) patch(n *node, steps []string, with *node) *node {
 	c := *n
-	c.patched = true
+	c.patched, c.index = true, nil
 	step := steps[0]
 	if index, ok := strings.CutPrefix(step, "["); ok {
 		i, _ := strconv.Atoi(strings.TrimSuffix(index, "]"))

@@ -316,6 +316,22 @@ func TestLinesEndAnyhow(t *testing.T) {
 	}
 }
 
+// TestManyKeys: the work of reading grows no faster than the text; if it did, this would take minutes.
+func TestManyKeys(t *testing.T) {
+	var b strings.Builder
+	const keys = 100_000
+	for i := range keys {
+		fmt.Fprintf(&b, "a.k%d.x = 1\n", i)
+	}
+	root, problem := parse(newSource("x", b.String()))
+	if problem != nil {
+		t.Fatal(problem)
+	}
+	if n := len(root.child("a").fields); n != keys {
+		t.Errorf("%d keys, want %d", n, keys)
+	}
+}
+
 func TestUTF16IsRefused(t *testing.T) {
 	_, err := loadText("\xff\xfes\x00e\x00")
 	if err == nil || !strings.Contains(err.Error(), "UTF-16") {
