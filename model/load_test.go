@@ -1,0 +1,133 @@
+package model
+
+import (
+	"runtime"
+	"testing"
+
+	"simrun/sim"
+)
+
+// load is a cluster under the load of the speed goal, and a state that it stays in.
+type load struct {
+	name string
+	// set changes the healthy cluster; warm is how long it takes to the state to be measured.
+	set  func(*Config)
+	warm sim.Duration
+}
+
+// loadConfig has 10,000 messages/s from 8 instances to four brokers with lognormal service.
+func loadConfig() Config {
+	cfg := testConfig("5.3.3", 4)
+	cfg.Duration = 24 * sim.Hour
+	cfg.Network.Latency = must(sim.Lognormal(150*sim.Microsecond, 500*sim.Microsecond))
+	for i := range cfg.Brokers {
+		cfg.Brokers[i].Service = must(sim.Lognormal(400*sim.Microsecond, 4*sim.Millisecond))
+	}
+	p := &cfg.Producers[0]
+	p.Count, p.Rate = 8, 10_000
+	p.Settings.SendLatencyFaultEnable = true
+	return cfg
+}
+
+func loads() []load {
+	dead := func(kind FaultKind) func(*Config) {
+		return func(cfg *Config) {
+			cfg.Faults = []Fault{{Name: "f", Kind: kind, Targets: []Target{{}}, At: 12 * sim.Second}}
+		}
+	}
+	return []load{
+		{"Healthy", func(*Config) {}, 10 * sim.Second},
+		{"Slaves", func(cfg *Config) {
+			for i := range cfg.Brokers {
+				cfg.Brokers[i].Slaves = 2
+			}
+		}, 10 * sim.Second},
+		{"SyncFlush", func(cfg *Config) {
+			for i := range cfg.Brokers {
+				cfg.Brokers[i].Flush = SyncFlush
+			}
+		}, 10 * sim.Second},
+		{"DeadBroker", func(cfg *Config) { // in the routes still
+			dead(PowerLoss)(cfg)
+			cfg.Producers[0].Threads = 4000 // sends to it hold one for seconds
+		}, 20 * sim.Second},
+		{"KilledBroker", func(cfg *Config) {
+			dead(Kill)(cfg)
+			cfg.Producers[0].Settings.SendLatencyFaultEnable = false // so that refusals go on
+			cfg.Producers[0].PollNameServerInterval = 10_000 * sim.Hour
+		}, 20 * sim.Second},
+	}
+}
+
+// start builds the world and takes it to its state.
+func (l load) start(t testing.TB) *World {
+	cfg := loadConfig()
+	l.set(&cfg)
+	w := New(cfg, nil)
+	runTo(t, w, l.warm)
+	return w
+}
+
+// A message in steady state allocates nothing: all tables have the size they need. What is allowed is
+// a table that grows once more.
+//
+// And memory grows with what is in flight, not with what was sent: the tables stay as large as they
+// are. With a silent broker what is in flight comes in bursts, one for each connect into the silence.
+func TestNoAllocationPerMessage(t *testing.T) {
+	for _, l := range loads() {
+		w := l.start(t)
+		var before, after runtime.MemStats
+		sent, sizes := w.ledger.sent, tableSizes(w)
+		runtime.ReadMemStats(&before)
+		runTo(t, w, l.warm+5*sim.Second)
+		runtime.ReadMemStats(&after)
+		messages := w.ledger.sent - sent
+		if messages < 45_000 {
+			t.Fatalf("%s: only %d messages in 5 s", l.name, messages)
+		}
+		allocs := after.Mallocs - before.Mallocs
+		if each := float64(allocs) / float64(messages); each > 0.01 {
+			t.Errorf("%s: %d allocations for %d messages", l.name, allocs, messages)
+		}
+		for i, size := range tableSizes(w) {
+			if limit := 2*sizes[i] + 64; size > limit && l.name != "DeadBroker" {
+				t.Errorf("%s: table %d has grown from %d to %d places", l.name, i, sizes[i], size)
+			}
+		}
+	}
+}
+
+// tableSizes are the places of all tables that messages go through.
+func tableSizes(w *World) []int {
+	sizes := []int{len(w.msgs.items), len(w.requests.items), w.eng.Pending()}
+	for b := range w.logs {
+		sizes = append(sizes, len(w.logs[b].unflushed.ring), cap(w.logs[b].orphans))
+	}
+	for p := range w.procs {
+		pr := &w.procs[p]
+		sizes = append(sizes, len(pr.queue.ring), len(pr.awaiting.ring), cap(pr.inbox))
+	}
+	return sizes
+}
+
+// benchmark reports the speed of a load in messages per second of real time; one operation is one
+// message.
+func (l load) benchmark(b *testing.B) {
+	w := l.start(b)
+	first := w.ledger.sent
+	b.ReportAllocs()
+	for b.Loop() {
+		for want := w.ledger.sent + 1; w.ledger.sent < want; {
+			if !w.eng.Step() {
+				b.Fatal("no events left")
+			}
+		}
+	}
+	b.ReportMetric(float64(w.ledger.sent-first)/b.Elapsed().Seconds(), "messages/s")
+}
+
+func BenchmarkWorld(b *testing.B) {
+	for _, l := range loads() {
+		b.Run(l.name, l.benchmark)
+	}
+}
