@@ -52,13 +52,13 @@ func TestStories(t *testing.T) {
 				}
 				opt.Seed = &seed
 			}
-			return story1(t, d, opt)
+			return answer(t, d, opt)
 		})
 	})
 }
 
-// story1 answers one command.
-func story1(t *testing.T, d *datadriven.TestData, opt Options) string {
+// answer answers one command.
+func answer(t *testing.T, d *datadriven.TestData, opt Options) string {
 	s, err := Load("x.toml", opt)
 	if err != nil {
 		var invalid *Invalid

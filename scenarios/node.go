@@ -156,7 +156,7 @@ func (b *builder) open(root *node, decoded map[string]any, st *statement) (*node
 					&node{path: at, src: b.src, at: p.span, val: p.span, kind: nodeTable})
 			}
 			index := len(table.elems) - 1
-			values = element2table(values[p.name], index)
+			values = tableAt(values[p.name], index)
 			table = table.elems[index]
 			continue
 		}
@@ -165,8 +165,8 @@ func (b *builder) open(root *node, decoded map[string]any, st *statement) (*node
 	return table, values
 }
 
-// element2table is element i of an array of tables.
-func element2table(array any, i int) map[string]any {
+// tableAt is element i of an array of tables.
+func tableAt(array any, i int) map[string]any {
 	if tables, ok := array.([]map[string]any); ok && i < len(tables) {
 		return tables[i]
 	}
