@@ -7,6 +7,7 @@ import (
 
 // process is one broker process, master or slave, and the host it has to itself.
 type process struct {
+	sender     sender
 	broker, id int32
 	profile    brokerProfile
 	// epoch counts the lives of the process; connections lead to one of them.
@@ -71,9 +72,11 @@ func (w *World) buildBrokers() {
 		cfg := &w.cfg.Brokers[b]
 		rel, _ := lookupRelease(cfg.Release)
 		w.names = append(w.names, cfg.Name)
+		w.dists = append(w.dists, brokerDists{distOf(cfg.Service), distOf(cfg.Fsync)})
 		w.firstProc = append(w.firstProc, int32(len(w.procs)))
 		for id := range int32(cfg.Slaves) + 1 {
 			w.procs = append(w.procs, process{
+				sender: sender{owner: ownerProcess(int32(len(w.procs)))},
 				broker: int32(b), id: id, profile: rel.broker, epoch: 1, running: true, factor: 1,
 				slave: replica{connected: id > 0, reported: id > 0},
 			})
@@ -106,9 +109,10 @@ func (w *World) accept(p, r int32) {
 // serve gives a request to a send thread.
 func (w *World) serve(p, r int32) {
 	pr, q := &w.procs[p], &w.requests.items[r]
+	b := pr.broker
 	pr.busy++
 	m := &w.msgs.items[q.msg]
-	d := w.sample(w.brokerConfig(p).Service, drawService, uint64(m.Group), m.Number, uint64(q.attempt))
+	d := w.sample(&w.dists[b].service, drawService, uint64(m.Group), m.Number, uint64(q.attempt))
 	if pr.factor != 1 || pr.delay != 0 {
 		d = sim.Duration(float64(d)*pr.factor) + pr.delay
 	}

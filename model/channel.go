@@ -57,8 +57,8 @@ type request struct {
 func (w *World) channelOf(inst, broker int32) int32 { return inst*int32(len(w.names)) + broker }
 
 // roundTrip draws the time of a small packet there and back.
-func (w *World) roundTrip(owner uint64) sim.Duration {
-	return w.controlWire(owner) + w.controlWire(owner)
+func (w *World) roundTrip(s *sender) sim.Duration {
+	return w.controlWire(s) + w.controlWire(s)
 }
 
 // newRequest links a request of thread t into channel ci.
@@ -137,10 +137,10 @@ func (w *World) sendRequest(r int32) {
 // requestWire draws the latency of a request or of its answer.
 func (w *World) requestWire(q *request, p sim.Purpose) sim.Duration {
 	if q.msg == none {
-		return w.controlWire(ownerInstance(w.chans[q.channel].inst))
+		return w.controlWire(&w.insts[w.chans[q.channel].inst].sender)
 	}
 	m := &w.msgs.items[q.msg]
-	return w.sample(w.cfg.Network.Latency, p, uint64(m.Group), m.Number, uint64(q.attempt))
+	return w.sample(&w.latency, p, uint64(m.Group), m.Number, uint64(q.attempt))
 }
 
 // requestArrives is a request at the broker's host. A host without power is silent, so TCP sends the
@@ -237,16 +237,16 @@ func (w *World) connect(ci int32) {
 	ch := &w.chans[ci]
 	ch.state = channelConnecting
 	ch.number++
-	w.after(w.controlWire(ownerInstance(ch.inst)), evSYN, ci)
+	w.after(w.controlWire(&w.insts[ch.inst].sender), evSYN, ci)
 	ch.timeout = w.timerAfter(connectTimeout+w.late(ch.inst), evConnectTimeout, ci)
 	ch.retry = w.timerAfter(synRetry, evSYNRetry, ci)
 }
 
 // late draws how late a timer of an instance's own threads fires.
 func (w *World) late(inst int32) sim.Duration {
-	w.controlPackets++
-	s := w.groups[w.insts[inst].group].cfg.TimerWakeup
-	return w.sample(s, drawWakeup, ownerInstance(inst), w.controlPackets, 0)
+	in := &w.insts[inst]
+	in.sender.packets++
+	return w.sample(&w.groups[in.group].wakeup, drawWakeup, in.sender.owner, in.sender.packets, 0)
 }
 
 // waitForConnection puts a thread at the end of those that share a pending handshake. They wait for
@@ -278,11 +278,11 @@ func (w *World) synArrives(ci int32) {
 		kind = evConnected
 		ch.epoch = pr.epoch
 	}
-	w.after(w.controlWire(ownerInstance(ch.inst)), kind, ci)
+	w.after(w.controlWire(&w.insts[ch.inst].sender), kind, ci)
 }
 
 func (w *World) synAgain(ci int32) {
-	w.after(w.controlWire(ownerInstance(w.chans[ci].inst)), evSYN, ci)
+	w.after(w.controlWire(&w.insts[w.chans[ci].inst].sender), evSYN, ci)
 }
 
 // handshakeOver stops the timers of a handshake and detaches the threads that wait for it.

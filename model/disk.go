@@ -81,7 +81,7 @@ func (w *World) startFsync(p int32) {
 	log := &w.procs[p].log
 	log.fsyncing, log.target = true, log.end
 	log.fsyncs++
-	d := w.sample(w.brokerConfig(p).Fsync, drawFsync, uint64(p), log.fsyncs, 0)
+	d := w.sample(&w.dists[w.procs[p].broker].fsync, drawFsync, uint64(p), log.fsyncs, 0)
 	log.fsync = w.timerAfter(d, evFsynced, p)
 }
 
@@ -137,7 +137,8 @@ func (w *World) awaitFsync(p, r int32) {
 	}
 }
 
-// answerFsynced answers what the finished fsync covered and starts the next if somebody waits.
+// answerFsynced answers what the finished fsync covered and starts the next if there is more: the
+// group commit flushes for every request, also for one whose wait has been answered with a timeout.
 func (w *World) answerFsynced(p int32) {
 	pr := &w.procs[p]
 	for pr.awaiting.len() > 0 {
@@ -150,7 +151,7 @@ func (w *World) answerFsynced(p int32) {
 		q.outcome = strategy.Outcome{Kind: strategy.OutcomeOK}
 		w.respond(r)
 	}
-	if pr.awaiting.len() > 0 && !pr.log.fsyncing {
+	if pr.log.end > pr.log.flushed {
 		w.startFsync(p)
 	}
 }

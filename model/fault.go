@@ -84,7 +84,7 @@ func (w *World) kill(p int32) {
 		w.closeClients(p)
 	}
 	for n := range int32(len(w.nameServers)) {
-		w.after(w.controlWire(ownerProcess(p)), evBrokerClosed, w.regIndex(n, p))
+		w.after(w.controlWire(&w.procs[p].sender), evBrokerClosed, w.regIndex(n, p))
 	}
 	w.die(p)
 }
@@ -99,7 +99,7 @@ func (w *World) closeClients(p int32) {
 			continue
 		}
 		ch.closing, ch.reset = ch.number, false
-		w.after(w.controlWire(ownerProcess(p)), evPeerClosed, ci)
+		w.after(w.controlWire(&w.procs[p].sender), evPeerClosed, ci)
 	}
 	for _, r := range pr.inbox {
 		q := &w.requests.items[r]

@@ -20,10 +20,25 @@ const (
 	drawIndex                               // stream of (instance, thread): the client's Random
 )
 
+// dist is a sampler; one that always gives the same value needs no draw.
+type dist struct {
+	sampler sim.Sampler
+	fixed   sim.Duration
+	isFixed bool
+}
+
+func distOf(s sim.Sampler) dist {
+	v, ok := sim.Fixed(s)
+	return dist{sampler: s, fixed: sim.Duration(v), isFixed: ok}
+}
+
 // sample draws from s with the key (purpose, a, b, c).
-func (w *World) sample(s sim.Sampler, p sim.Purpose, a, b, c uint64) sim.Duration {
+func (w *World) sample(s *dist, p sim.Purpose, a, b, c uint64) sim.Duration {
+	if s.isFixed {
+		return s.fixed
+	}
 	w.draw = sim.Key(w.cfg.Seed, p, a, b, c)
-	return sim.Duration(s.Sample(&w.draw))
+	return sim.Duration(s.sampler.Sample(&w.draw))
 }
 
 // phase draws where in its period a periodic task of owner stands at time 0: 0 <= phase < period.
@@ -51,9 +66,16 @@ func ownerNameServer(n int32) uint64 { return 2<<32 | uint64(n) }
 func ownerInstance(i int32) uint64   { return 3<<32 | uint64(i) }
 func ownerGroup(g int32) uint64      { return 4<<32 | uint64(g) }
 
+// sender is a host that sends packets which belong to no attempt. It counts them, so that what one
+// sender does leaves the luck of the others alone.
+type sender struct {
+	owner   uint64
+	packets uint64
+}
+
 // controlWire draws the latency of a packet that belongs to no attempt: registrations, route polls,
 // heartbeats, handshakes and closes.
-func (w *World) controlWire(owner uint64) sim.Duration {
-	w.controlPackets++
-	return w.sample(w.cfg.Network.Latency, drawControlWire, owner, w.controlPackets, 0)
+func (w *World) controlWire(s *sender) sim.Duration {
+	s.packets++
+	return w.sample(&w.latency, drawControlWire, s.owner, s.packets, 0)
 }

@@ -20,7 +20,8 @@ type message struct {
 	copies, atRisk, durable, stranded, gone uint8
 	answer                                  uint8 // row of the ledger
 	fate                                    Fate
-	ok                                      bool // the caller was told that it is stored
+	ok                                      bool    // the caller was told that it is stored
+	_                                       [8]byte // a record is a cache line
 }
 
 // answerInFlight is the row of the ledger for callers that have no answer yet; the statuses follow in
@@ -109,7 +110,7 @@ func (w *World) newMessage(g *group, number uint64, inst int32) int32 {
 	*r = message{Message: Message{
 		Group: g.index, Number: number, Instance: inst - g.first, Scheduled: w.eng.Now(),
 	}}
-	r.size = int32(w.sample(g.cfg.MessageSize, drawSize, uint64(g.index), number, 0))
+	r.size = int32(w.sample(&g.size, drawSize, uint64(g.index), number, 0))
 	w.ledger.sent++
 	w.ledger.cells[answerInFlight][NeverStored]++
 	w.said.message = r.Message

@@ -14,14 +14,17 @@ type group struct {
 	profile strategy.Profile
 	client  clientProfile
 	next    uint64 // number of the message that comes next
-	gap     sim.Sampler
+	// gap is the distribution between Poisson arrivals, size of a message's bytes, wakeup of how
+	// late a timed wait ends.
+	gap, size, wakeup dist
 	// period and offset give the times of constant arrivals: offset + number * period.
 	period, offset float64
 }
 
 // instance is one producer: one fault table, one MQClientInstance with its channels and its route.
 type instance struct {
-	group int32
+	sender sender
+	group  int32
 	// clockPhase is how far the client's millisecond clock is ahead of the simulation's.
 	clockPhase sim.Duration
 	policy     strategy.Policy
@@ -53,7 +56,10 @@ func (w *World) buildProducers() {
 func (w *World) buildGroup(gi int32) {
 	cfg := &w.cfg.Producers[gi]
 	g := &w.groups[gi]
-	*g = group{cfg: cfg, index: gi, first: int32(len(w.insts)), topic: w.topicIndex(cfg.Topic)}
+	*g = group{
+		cfg: cfg, index: gi, first: int32(len(w.insts)), topic: w.topicIndex(cfg.Topic),
+		size: distOf(cfg.MessageSize), wakeup: distOf(cfg.TimerWakeup),
+	}
 	rel, _ := lookupRelease(cfg.Release)
 	g.client = rel.client
 	var err error
@@ -71,6 +77,7 @@ func (w *World) buildInstance(g *group) {
 	d := sim.Key(w.cfg.Seed, drawClock, uint64(i), 0, 0)
 	ns := sim.Key(w.cfg.Seed, drawNameServer, ownerInstance(i), 0, 0)
 	in := instance{
+		sender:      sender{owner: ownerInstance(i)},
 		group:       g.index,
 		clockPhase:  sim.Duration(d.Float64() * float64(sim.Millisecond)),
 		policy:      newPolicy(g, w.names),
@@ -136,8 +143,8 @@ func (g *group) startArrivals(w *World) {
 	if err != nil {
 		panic(err) // Validate has checked the rate
 	}
-	g.gap = gap
-	w.after(w.sample(g.gap, drawGap, uint64(g.index), 0, 0), evArrival, g.index)
+	g.gap = distOf(gap)
+	w.after(w.sample(&g.gap, drawGap, uint64(g.index), 0, 0), evArrival, g.index)
 }
 
 // arrive brings the group's next message into being and plans the one after it.
@@ -153,7 +160,7 @@ func (w *World) arrive(gi int32) {
 	} else {
 		d := sim.Key(w.cfg.Seed, drawInstance, uint64(gi), n, 0)
 		i = g.first + int32(d.IntN(g.cfg.Count))
-		w.after(w.sample(g.gap, drawGap, uint64(gi), n+1, 0), evArrival, gi)
+		w.after(w.sample(&g.gap, drawGap, uint64(gi), n+1, 0), evArrival, gi)
 	}
 	m := w.newMessage(g, n, i)
 	in := &w.insts[i]

@@ -52,7 +52,7 @@ func (w *World) feed(s int32) {
 	}
 	sl.flowing, sl.upTo, sl.epoch = true, master.log.end, master.epoch
 	sl.packets++
-	d := w.sample(w.cfg.Network.Latency, drawReplicaWire, uint64(s), sl.packets, 0)
+	d := w.sample(&w.latency, drawReplicaWire, uint64(s), sl.packets, 0)
 	w.after(d, evReplicaBytes, s)
 }
 
@@ -88,7 +88,7 @@ func (w *World) replicaConnect(s int32) {
 		return
 	}
 	pr.slave.connected, pr.slave.reported, pr.slave.flowing = true, false, false
-	w.timerAfter(pr.profile.firstReport+w.roundTrip(ownerProcess(s)), evReplicaReport, s)
+	w.timerAfter(pr.profile.firstReport+w.roundTrip(&w.procs[s].sender), evReplicaReport, s)
 }
 
 func (w *World) planReplicaConnect(s int32, in sim.Duration) {
@@ -184,9 +184,11 @@ func (w *World) settleOrphans(s int32) {
 	}
 }
 
-// loseOrphans follows a power loss of slave process s.
+// loseOrphans follows a power loss of slave process s. What it gets from the master after that is the
+// master's, from where its log ends now.
 func (w *World) loseOrphans(s int32) {
 	pr := &w.procs[s]
+	pr.slave.missing = min(pr.slave.missing, pr.log.end)
 	bit := uint16(1) << pr.id
 	ml := &w.logs[pr.broker]
 	for i := range ml.orphans {

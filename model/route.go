@@ -25,13 +25,13 @@ func (w *World) routePoll(i int32) {
 		in.pollDue = true
 		return
 	}
-	w.after(w.controlWire(ownerInstance(i)), evRoutePollSeen, i)
+	w.after(w.controlWire(&w.insts[i].sender), evRoutePollSeen, i)
 }
 
 // routePollSeen is the poll at the name server: what it knows now goes back.
 func (w *World) routePollSeen(i int32) {
 	w.readRoute(i)
-	w.after(w.controlWire(ownerInstance(i)), evRouteReply, i)
+	w.after(w.controlWire(&w.insts[i].sender), evRouteReply, i)
 }
 
 // readRoute copies the name server's view of the topic's brokers.
@@ -147,6 +147,6 @@ func (w *World) nextHeartbeat(i int32) {
 	in.beating = false
 	if in.pollDue {
 		in.pollDue = false
-		w.after(w.controlWire(ownerInstance(i)), evRoutePollSeen, i)
+		w.after(w.controlWire(&w.insts[i].sender), evRoutePollSeen, i)
 	}
 }

@@ -58,7 +58,7 @@ func (w *World) begin(t, m int32) bool {
 	in := &w.insts[th.inst]
 	if len(in.route.Queues) == 0 {
 		th.call.beganAt = w.clock(th.inst)
-		w.after(w.roundTrip(ownerInstance(th.inst)), evLookup, t)
+		w.after(w.roundTrip(&w.insts[th.inst].sender), evLookup, t)
 		return false
 	}
 	w.beginLoop(t, w.clock(th.inst))
@@ -213,7 +213,7 @@ func (w *World) write(t int32) (out strategy.Outcome, over bool) {
 func (w *World) waitOver(t int32) {
 	th := &w.threads[t]
 	th.wakeups++
-	s := w.groups[w.insts[th.inst].group].cfg.TimerWakeup
+	s := &w.groups[w.insts[th.inst].group].wakeup
 	late := w.sample(s, drawWakeup, th.index, th.wakeups, 0)
 	th.call.timer = w.timerAfter(late, evWake, t)
 }

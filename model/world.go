@@ -37,13 +37,15 @@ type World struct {
 	// regs[nameServer*len(procs)+process] is what a name server knows of a process.
 	regs []registration
 
-	msgs     slab[message]
+	msgs     ringSlab[message]
 	requests slab[request]
 	ledger   ledger
 
 	// responseTimeouts holds the waits for an answer: nearly equal delays, nearly all stopped.
 	responseTimeouts *sim.Lane
-	controlPackets   uint64
+	// latency is that of the network; dists are the brokers' own.
+	latency dist
+	dists   []brokerDists
 	// draw is the draw being made: a local one would be allocated for the call of the sampler.
 	draw sim.Draw
 	// failing holds the requests whose channel was closed under them in the current event. They fail
@@ -75,7 +77,7 @@ func New(cfg Config, obs Observer) *World {
 	if obs == nil {
 		obs = NopObserver{}
 	}
-	w := &World{cfg: cfg, eng: sim.New(), obs: obs}
+	w := &World{cfg: cfg, eng: sim.New(), obs: obs, latency: distOf(cfg.Network.Latency)}
 	w.self = w.eng.Register(w)
 	w.responseTimeouts = w.eng.NewLane()
 	w.said.brokers = make([]bool, len(cfg.Brokers))
@@ -152,6 +154,9 @@ func (w *World) buildTopics() {
 		w.topics = append(w.topics, tp)
 	}
 }
+
+// brokerDists are the distributions of a broker's times.
+type brokerDists struct{ service, fsync dist }
 
 // topic is where a topic's queues are.
 type topic struct {
