@@ -140,6 +140,7 @@ func (o *walkObserver) Answered(a *Answer) {
 func (x tally) times(n int) tally { return tally{n * x.sends, n * x.refused, n * x.failed} }
 
 func TestRefusedFirstAttempts(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		walk
 		want string // refused/sends and failed/sends of one period
@@ -182,6 +183,7 @@ func TestRefusedFirstAttempts(t *testing.T) {
 }
 
 func TestRefusedFirstAttemptsAnywhere(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(2, 9).Draw(rt, "brokers")
 		k := walk{
@@ -212,6 +214,7 @@ func TestRefusedFirstAttemptsAnywhere(t *testing.T) {
 // round the list: 1/((n-1)q) of them. Heartbeats are out of the way here; with them a send may join a
 // pending connect, wait only its remainder and retry.
 func TestSilentBrokerFailsOneSendPerWalk(t *testing.T) {
+	t.Parallel()
 	for _, release := range Releases() {
 		for _, n := range []int{2, 3, 5} {
 			cfg := testConfig(release, n)

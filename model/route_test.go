@@ -135,6 +135,7 @@ func TestSilentMasterLeavesRouteWithin90To150Seconds(t *testing.T) {
 // With heartbeats on, each silent master costs the client's scheduled thread 3 s in each round. Up to
 // nine of them leave the poll, 29 s later, in time.
 func TestHeartbeatsToSilentMastersDoNotDelayThePoll(t *testing.T) {
+	t.Parallel()
 	for _, release := range Releases() {
 		for _, dead := range []int{1, 8} {
 			var s spread
@@ -156,6 +157,7 @@ func TestHeartbeatsToSilentMastersDoNotDelayThePoll(t *testing.T) {
 // The kernel of a killed process closes its connections, so name servers know at once and clients at
 // their next poll, within 30 s. A slave that is left does not help: its group has no master.
 func TestKilledMasterLeavesRouteWithinOnePoll(t *testing.T) {
+	t.Parallel()
 	for _, release := range Releases() {
 		for slaves := range 2 {
 			var s spread
@@ -184,6 +186,7 @@ func TestKilledMasterLeavesRouteWithinOnePoll(t *testing.T) {
 // A master that starts again registers as soon as its port is open; each client has it back at its
 // next poll.
 func TestReturnedMasterIsBackWithinOnePoll(t *testing.T) {
+	t.Parallel()
 	const down, startup = 45 * sim.Second, 7 * sim.Second
 	for _, release := range Releases() {
 		var s spread
@@ -212,6 +215,7 @@ func TestReturnedMasterIsBackWithinOnePoll(t *testing.T) {
 // Power that is back before the registration expires (90 s at the earliest) leaves no trace in any
 // route: the master registers again before anybody missed it.
 func TestShortPowerLossLeavesRoutesAlone(t *testing.T) {
+	t.Parallel()
 	for _, release := range Releases() {
 		for seed := range uint64(10) {
 			cfg := routeConfig(release, 3, 20, PowerLoss, 40*sim.Second)
@@ -229,6 +233,7 @@ func TestShortPowerLossLeavesRoutesAlone(t *testing.T) {
 // When nothing of a topic is left the name server does not know it any more (code 17), and clients
 // keep the route they had.
 func TestClientKeepsRouteOfVanishedTopic(t *testing.T) {
+	t.Parallel()
 	for _, release := range Releases() {
 		cfg := routeConfig(release, 3, 20, Kill, 40*sim.Second)
 		cfg.Faults[0].Targets = append(cfg.Faults[0].Targets, Target{Broker: 3})
@@ -246,6 +251,7 @@ func TestClientKeepsRouteOfVanishedTopic(t *testing.T) {
 // A slave that survives keeps the topic known, so the publish list of a topic without any master is
 // empty, and sends fail for want of a route, before any attempt.
 func TestTopicWithSlavesOnlyHasNoQueues(t *testing.T) {
+	t.Parallel()
 	for _, release := range Releases() {
 		cfg := routeConfig(release, 3, 20, Kill, 40*sim.Second)
 		cfg.Faults[0].Targets = append(cfg.Faults[0].Targets, Target{Broker: 3})
@@ -288,6 +294,7 @@ func (o *noRouteObserver) Answered(a *Answer) {
 // A registration that was on its way when the process was killed must not bring the dead broker back:
 // bytes of a connection do not arrive behind its FIN.
 func TestRegistrationDoesNotOvertakeFIN(t *testing.T) {
+	t.Parallel()
 	for _, release := range Releases() {
 		for seed := range uint64(60) {
 			cfg := routeConfig(release, 40, 1, Kill, 35*sim.Second)

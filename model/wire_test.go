@@ -18,6 +18,7 @@ import (
 //
 // The commands are the cases of wireStory.command.
 func TestWireStories(t *testing.T) {
+	t.Parallel()
 	datadriven.Walk(t, "testdata/wire", func(t *testing.T, path string) {
 		var s wireStory
 		datadriven.RunTest(t, path, s.command)
@@ -47,9 +48,9 @@ func (s *wireStory) command(t *testing.T, d *datadriven.TestData) string {
 		// The keys are the cases of set.
 		s.cluster(t, d)
 	case "fault":
-		// fault kill a at=1s [for=10s]
+		// fault kill a at=1s [for=10s] [delay=1s]
 		//
-		// Kinds: power-loss, kill, pause.
+		// Kinds: power-loss, kill, pause, and slow, which takes a delay.
 		s.fault(t, d)
 	case "send":
 		// send to=a at=1s [and=(1.5s,2s)]
@@ -122,14 +123,19 @@ func (s *wireStory) set(t *testing.T, key, value string) {
 }
 
 func (s *wireStory) fault(t *testing.T, d *datadriven.TestData) {
-	kinds := map[string]FaultKind{"power-loss": PowerLoss, "kill": Kill, "pause": Pause}
+	kinds := map[string]FaultKind{
+		"power-loss": PowerLoss, "kill": Kill, "pause": Pause, "slow": Slow,
+	}
 	kind, known := kinds[d.CmdArgs[0].Key]
 	if !known {
 		d.Fatalf(t, "unknown fault")
 	}
 	f := Fault{
 		Name: d.CmdArgs[0].Key, Kind: kind, At: duration(t, argument(t, d, "at")),
-		Targets: []Target{{Broker: s.broker(t, d.CmdArgs[1].Key)}},
+		Targets: []Target{{Broker: s.broker(t, d.CmdArgs[1].Key)}}, Factor: 1,
+	}
+	if d.HasArg("delay") {
+		f.Delay = duration(t, argument(t, d, "delay"))
 	}
 	if d.HasArg("for") {
 		f.Duration = duration(t, argument(t, d, "for"))
