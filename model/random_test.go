@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"pgregory.net/rapid"
 
@@ -102,13 +103,15 @@ func drawFault(rt *rapid.T, cfg *Config, name string) Fault {
 	for range rapid.IntRange(1, 2).Draw(rt, "targets") {
 		b := rapid.IntRange(0, len(cfg.Brokers)-1).Draw(rt, "target")
 		t := Target{Broker: b, ID: rapid.IntRange(0, cfg.Brokers[b].Slaves).Draw(rt, "id")}
-		f.Targets = append(f.Targets, t)
+		if !slices.Contains(f.Targets, t) {
+			f.Targets = append(f.Targets, t)
+		}
 	}
 	if rapid.Bool().Draw(rt, "ends") {
 		f.Duration = max(1, drawInstant(rt, "lasts", 10*sim.Second))
 	}
 	if f.Kind == Slow {
-		f.Factor = rapid.SampledFrom([]float64{0.5, 10, 300}).Draw(rt, "factor")
+		f.Factor = rapid.SampledFrom([]float64{0.5, 10}).Draw(rt, "factor")
 		f.Delay = rapid.SampledFrom([]sim.Duration{0, sim.Second}).Draw(rt, "delay")
 	}
 	return f
