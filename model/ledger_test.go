@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"simrun/sim"
+	"simrun/strategy"
 )
 
 // TestLedgerLaws runs random clusters with random faults and looks at them at random instants: the
@@ -68,11 +69,14 @@ type messageID struct {
 	number uint64
 }
 
-// entry is one message: the answer's row ("in flight" before it), the fate, and the copies.
+// entry is one message: the answer's row ("in flight" before it), the fate, the copies, and the tries
+// with the end of the last.
 type entry struct {
 	row    uint8
 	fate   Fate
 	copies int32
+	tries  int32
+	ended  sim.Time
 }
 
 func newBookkeeper() *bookkeeper { return &bookkeeper{messages: map[messageID]*entry{}} }
@@ -99,11 +103,24 @@ func (o *bookkeeper) Scheduled(m *Message) {
 	o.order = append(o.order, id)
 }
 
+func (o *bookkeeper) AttemptEnded(a *Attempt) {
+	e := o.of(&a.Message)
+	e.tries++
+	if e.tries != a.Try || a.Began < e.ended || a.Ended < a.Began || e.row != answerInFlight {
+		o.complain("message %d: try %d (counted %d) from %v to %v, the one before until %v", a.Number,
+			a.Try, e.tries, a.Began, a.Ended, e.ended)
+	}
+	e.ended = a.Ended
+}
+
 func (o *bookkeeper) CopyStored(m *Message, _ int32, number int32, at sim.Time) {
 	e := o.of(m)
 	e.copies++
 	if e.copies != number {
 		o.complain("message %d: copy %d is numbered %d at %v", m.Number, e.copies, number, at)
+	}
+	if e.row == answerInFlight && e.copies > e.tries+1 || e.row != answerInFlight && e.copies > e.tries {
+		o.complain("message %d has %d copies after %d tries at %v", m.Number, e.copies, e.tries, at)
 	}
 }
 
@@ -130,6 +147,13 @@ func (o *bookkeeper) Answered(a *Answer) {
 	if a.At < a.Began || a.Began < a.Scheduled {
 		o.complain("message %d: scheduled %v, began %v, answered %v", a.Number, a.Scheduled,
 			a.Began, a.At)
+	}
+	if a.Result.Status != strategy.StatusNone && e.fate == NeverStored {
+		o.complain("message %d was acknowledged and never stored", a.Number)
+	}
+	if e.tries != a.Attempts || a.At < e.ended {
+		o.complain("message %d: %d tries until %v, the answer at %v says %d", a.Number, e.tries, e.ended,
+			a.At, a.Attempts)
 	}
 	e.row = answerOf(a.Result)
 }
