@@ -31,7 +31,8 @@ bench:
 
 ## demo: the README's commands
 demo:
-	$(GO) run ./cmd/simrun run two-masters-down two-masters-down-plain
+	$(GO) run ./cmd/simrun run two-masters-down
+	$(GO) run ./cmd/simrun run two-masters-down-plain --no-expect
 
 ## golden: rewrite golden files after a change on purpose; read the diff before you commit it
 golden:
