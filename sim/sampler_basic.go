@@ -18,6 +18,15 @@ func Constant[T Quantity](v T) (Sampler, error) {
 
 type constant struct{ value quantity }
 
+// Fixed reports whether s is a constant, and its value: such a sampler needs no draw.
+func Fixed(s Sampler) (value int64, ok bool) {
+	c, ok := s.(*constant)
+	if !ok {
+		return 0, false
+	}
+	return c.value.value, true
+}
+
 func (s *constant) Sample(d *Draw) int64 {
 	d.Uint64() // so that all samplers take as many
 	return s.value.value

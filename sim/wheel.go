@@ -35,12 +35,12 @@ type slot struct {
 	count int
 }
 
-// chunk is a part of a slot. It has 512 bytes, a size of which the allocator wastes
+// chunk is a part of a slot. It has 1024 bytes, a size of which the allocator wastes
 // nothing.
 type chunk struct {
 	next   *chunk
 	n      int
-	events [20]event
+	events [42]event
 }
 
 // place is that of a slot.
