@@ -147,7 +147,7 @@ func (j *judge) judge(i int, now sim.Time, complete bool) result.Expectation {
 	}
 	if !complete {
 		out.Verdict = result.Undecided
-		out.Reason = fmt.Sprintf("the run was interrupted at %v", now)
+		out.Reason = "the run was interrupted"
 	}
 	return out
 }

@@ -278,27 +278,47 @@ func TestTimeTo(t *testing.T) {
 		{"too late", "time_to_avoid", true, 100, -1, sec(2.9), result.Failed, sec(3), true},
 		{"too early", "time_to_avoid", true, 100, sec(3.1), -1, result.Failed, sec(3), true},
 		{"late enough", "time_to_avoid", true, 100, sec(3), -1, result.Passed, sec(3), true},
-		{"one never did, the limit is over", "time_to_avoid", false, 100, -1, sec(79), result.Failed,
-			math.Inf(1), true},
-		{"one never did, the limit is not over", "time_to_avoid", false, 100, -1, sec(81),
-			result.Undecided, math.NaN(), true},
-		{"one was too late, the other never did", "time_to_avoid", false, 100, -1, sec(2),
-			result.Failed, math.Inf(1), true},
-		{"one never did, and should not soon", "time_to_avoid", false, 100, sec(60), -1, result.Passed,
-			math.Inf(1), true},
-		{"one never did, too short to tell", "time_to_avoid", false, 100, sec(90), -1,
-			result.Undecided, math.NaN(), true},
-		{"the fault did not begin", "time_to_avoid", true, 15, -1, sec(4), result.Undecided,
-			math.NaN(), true},
-		{"the fault did not end", "time_to_return", true, 45, -1, sec(4), result.Undecided,
-			math.NaN(), true},
+		{
+			"one never did, the limit is over", "time_to_avoid", false, 100, -1, sec(79), result.Failed,
+			math.Inf(1), true,
+		},
+		{
+			"one never did, the limit is not over", "time_to_avoid", false, 100, -1, sec(81),
+			result.Undecided, math.NaN(), true,
+		},
+		{
+			"one was too late, the other never did", "time_to_avoid", false, 100, -1, sec(2),
+			result.Failed, math.Inf(1), true,
+		},
+		{
+			"one never did, and should not soon", "time_to_avoid", false, 100, sec(60), -1, result.Passed,
+			math.Inf(1), true,
+		},
+		{
+			"one never did, too short to tell", "time_to_avoid", false, 100, sec(90), -1,
+			result.Undecided, math.NaN(), true,
+		},
+		{
+			"the fault did not begin", "time_to_avoid", true, 15, -1, sec(4), result.Undecided,
+			math.NaN(), true,
+		},
+		{
+			"the fault did not end", "time_to_return", true, 45, -1, sec(4), result.Undecided,
+			math.NaN(), true,
+		},
 		{"back in time", "time_to_return", true, 100, -1, sec(10), result.Passed, sec(10), true},
-		{"not back, the limit is not over", "time_to_return", true, 55, -1, sec(10), result.Undecided,
-			math.NaN(), true},
-		{"not back, the limit is over", "time_to_return", true, 58, -1, sec(7), result.Failed,
-			math.Inf(1), true},
-		{"nobody sends there", "time_to_avoid", true, 100, -1, sec(4), result.Undecided,
-			math.NaN(), false},
+		{
+			"not back, the limit is not over", "time_to_return", true, 55, -1, sec(10), result.Undecided,
+			math.NaN(), true,
+		},
+		{
+			"not back, the limit is over", "time_to_return", true, 58, -1, sec(7), result.Failed,
+			math.Inf(1), true,
+		},
+		{
+			"nobody sends there", "time_to_avoid", true, 100, -1, sec(4), result.Undecided,
+			math.NaN(), false,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := scenarios.Expectation{Metric: metric(tt.metric), Broker: -1, Producer: -1, Topic: -1}

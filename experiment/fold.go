@@ -137,21 +137,21 @@ func (l *leaf) answer(a *model.Answer, ns int64, b bucket) {
 		l.extra += int64(a.Copies - 1)
 	}
 	l.attempts += int64(a.Attempts)
-	switch {
-	case a.Result.Status == strategy.StatusNone:
-		l.failed[a.Fate]++
+	if a.Attempts != 1 || a.Result.Status == strategy.StatusNone {
 		l.firstFailed++
+	}
+	switch a.Result.Status {
+	case strategy.StatusNone:
+		l.failed[a.Fate]++
 		l.exceptions[a.Result.Exception]++
-	default:
+	case strategy.StatusSendOK:
 		l.ok[a.Fate]++
-		if a.Result.Status != strategy.StatusSendOK {
-			l.okStatus++
-		} else if a.Attempts == 1 {
+		if a.Attempts == 1 {
 			l.okFirst++
 		}
-		if a.Attempts > 1 {
-			l.firstFailed++
-		}
+	default:
+		l.ok[a.Fate]++
+		l.okStatus++
 	}
 	l.latency.add(ns, b)
 	for _, w := range l.watch {

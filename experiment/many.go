@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"runtime/debug"
 	"sync"
 
 	"simrun/internal/result"
@@ -12,6 +13,9 @@ import (
 type Job struct {
 	Scenario *scenarios.Scenario
 	Options  Options
+	// Keep, if not nil, is called with the result by the worker that made it, before the result is
+	// handed over in its turn: what takes long, such as drawing figures, is done on all CPUs here.
+	Keep func(*result.Run)
 }
 
 // Seeds makes a job for each seed of one scenario, in their order.
@@ -94,13 +98,28 @@ func (p *pool) work(ctx context.Context) {
 		}
 		var o outcome
 		if begin && ctx.Err() == nil {
-			o.run, o.err = Run(ctx, p.jobs[job].Scenario, p.jobs[job].Options)
+			o = p.jobs[job].do(ctx)
 		}
 		if o.err != nil {
 			p.stopFrom(job)
 		}
 		p.out[job] <- o
 	}
+}
+
+// do makes a run and keeps its result. A panic of either is a bug, not the end of the process.
+func (j *Job) do(ctx context.Context) (o outcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			r := &runner{sc: j.Scenario}
+			o = outcome{err: r.bug(p, debug.Stack())}
+		}
+	}()
+	o.run, o.err = Run(ctx, j.Scenario, j.Options)
+	if o.err == nil && j.Keep != nil {
+		j.Keep(o.run)
+	}
+	return o
 }
 
 // collect hands results over in order, up to the first error.

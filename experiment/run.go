@@ -102,8 +102,10 @@ func (r *runner) simulate(ctx context.Context) (complete bool, err error) {
 	w := &r.fold.windows
 	end := sim.Time(r.sc.Config.Duration)
 	for w.open < len(w.list) {
-		if ctx.Err() != nil {
-			return false, nil
+		select {
+		case <-ctx.Done():
+			return false, nil // not an error: the part before it counts
+		default:
 		}
 		until := w.end - 1
 		if w.end >= end {
@@ -174,6 +176,7 @@ func (r *runner) result(ledger *model.Ledger, now sim.Time, complete bool) *resu
 		Warnings:    warnings(sc),
 		NotModelled: notModelled(&sc.Config),
 		Series:      f.windows.series(),
+		Events:      int64(r.world.Events()),
 	}
 	run.Expectations = r.judge.judgeAll(now, complete)
 	run.Verdict = overall(run.Expectations)

@@ -282,8 +282,33 @@ func TestDoneFails(t *testing.T) {
 		}
 		return nil
 	})
-	if err != full || calls != 2 {
+	if !errors.Is(err, full) || calls != 2 {
 		t.Errorf("%d calls, error %v", calls, err)
+	}
+}
+
+// Goal: what is kept is kept by whoever made it, before it is handed over; a panic there is a bug like
+// any other.
+func TestKeep(t *testing.T) {
+	list := jobs(4, func(int) {})
+	kept := make([]bool, len(list))
+	for i := range list {
+		list[i].Keep = func(run *result.Run) {
+			if kept[i] = run.Seed == uint64(i); i == 2 {
+				panic("no paint")
+			}
+		}
+	}
+	var done []int
+	err := RunAll(t.Context(), list, 2, func(job int, _ *result.Run) error {
+		if done = append(done, job); !kept[job] {
+			t.Errorf("run %d was not kept", job)
+		}
+		return nil
+	})
+	var bug *InternalError
+	if !errors.As(err, &bug) || bug.Seed != 2 || bug.Stack == nil || !slices.Equal(done, []int{0, 1}) {
+		t.Errorf("done %v, error %v", done, err)
 	}
 }
 

@@ -94,8 +94,10 @@ func (s *story) world(t *testing.T, d *datadriven.TestData) {
 }
 
 func (s *story) parseFault(words []string) model.Fault {
-	kinds := map[string]model.FaultKind{"power-loss": model.PowerLoss, "kill": model.Kill,
-		"slow": model.Slow, "pause": model.Pause}
+	kinds := map[string]model.FaultKind{
+		"power-loss": model.PowerLoss, "kill": model.Kill,
+		"slow": model.Slow, "pause": model.Pause,
+	}
 	f := model.Fault{Name: words[0], Kind: kinds[words[1]], Factor: 1}
 	for _, address := range strings.Split(words[2], ",") {
 		f.Targets = append(f.Targets, s.target(address))
@@ -171,7 +173,8 @@ func (s *story) tell(t *testing.T, w []string) {
 		s.fold.Process(p)
 	case "started":
 		s.fold.Process(&model.ProcessEvent{
-			At: s.now, What: model.Started, Target: s.target(w[2]), Fault: -1})
+			At: s.now, What: model.Started, Target: s.target(w[2]), Fault: -1,
+		})
 	default:
 		t.Fatalf("unknown event %q", w[1])
 	}
@@ -193,8 +196,10 @@ func (s *story) tellMessage(w []string) {
 		s.copies[name]++
 		s.fold.CopyStored(&a.Message, 0, s.copies[name], s.now)
 	case "fate":
-		to := map[string]model.Fate{"at-risk": model.AtRisk, "durable": model.Durable,
-			"stranded": model.Stranded, "lost": model.Lost}[w[3]]
+		to := map[string]model.Fate{
+			"at-risk": model.AtRisk, "durable": model.Durable,
+			"stranded": model.Stranded, "lost": model.Lost,
+		}[w[3]]
 		s.fold.FateChanged(&model.FateChange{
 			Message: a.Message, At: s.now, From: s.fate[name], To: to,
 			Answered: a.AnsweredAt > 0, OK: a.Result.Status > 0, Attempts: a.Attempts,
@@ -244,13 +249,20 @@ func (s *story) lookAtMessages() string {
 		}
 		fmt.Fprintf(&b, "%s: %d messages", st.Phase, st.Messages)
 		for _, c := range []result.Count{
-			{Name: "ok", N: st.OK}, {Name: "at first", N: st.OKFirst},
-			{Name: "other status", N: st.OKStatus}, {Name: "failed", N: st.Failed},
-			{Name: "in flight", N: st.InFlight}, {Name: "first failed", N: st.FirstFailed},
-			{Name: "attempts", N: st.Attempts}, {Name: "never stored", N: st.NeverStored},
-			{Name: "at risk", N: st.AtRisk}, {Name: "durable", N: st.Durable},
-			{Name: "stranded", N: st.Stranded}, {Name: "lost", N: st.Lost},
-			{Name: "acked, then lost", N: st.AckedLost}, {Name: "failed, yet stored", N: st.FailedStored},
+			{Name: "ok", N: st.OK},
+			{Name: "at first", N: st.OKFirst},
+			{Name: "other status", N: st.OKStatus},
+			{Name: "failed", N: st.Failed},
+			{Name: "in flight", N: st.InFlight},
+			{Name: "first failed", N: st.FirstFailed},
+			{Name: "attempts", N: st.Attempts},
+			{Name: "never stored", N: st.NeverStored},
+			{Name: "at risk", N: st.AtRisk},
+			{Name: "durable", N: st.Durable},
+			{Name: "stranded", N: st.Stranded},
+			{Name: "lost", N: st.Lost},
+			{Name: "acked, then lost", N: st.AckedLost},
+			{Name: "failed, yet stored", N: st.FailedStored},
 			{Name: "extra copies", N: st.ExtraCopies},
 		} {
 			if c.N != 0 {

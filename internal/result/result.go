@@ -44,6 +44,8 @@ type Run struct {
 
 	// Series is stored apart, in timeseries.csv.
 	Series Series `json:"-"`
+	// Events is the number of events the engine ran; it is stored in the manifest.
+	Events int64 `json:"-"`
 }
 
 // Setup is the world in brief, for headers and captions.
