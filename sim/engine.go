@@ -41,7 +41,7 @@ const DefaultRunawayLimit = 10_000_000
 
 // Runaway is the error of a run in which time no longer moves: more events than
 // [Engine.RunawayLimit] happened at one instant.
-type Runaway struct {
+type Runaway struct { //nolint:errname // reads better where it is used
 	At      Time      // the instant
 	Count   uint64    // how many events happened at it
 	Handler HandlerID // whose event was the last

@@ -20,14 +20,14 @@ func TestOrder(t *testing.T) {
 		)
 		when := func() Time { return r.engine.Now() + Time(delay.Draw(t, "delay")) }
 		prio := rapid.Map(rapid.Uint8Range(0, 3), func(p uint8) Priority { return Priority(p) })
-		any := rapid.IntRange(0, 1<<20)
+		number := rapid.IntRange(0, 1<<20)
 		schedule := map[string]func(*rapid.T){
 			"at":    func(t *rapid.T) { r.at(when(), prio.Draw(t, "prio")) },
 			"start": func(t *rapid.T) { r.start(when(), prio.Draw(t, "prio")) },
 			"lane": func(t *rapid.T) {
-				r.startIn(any.Draw(t, "lane"), when(), prio.Draw(t, "prio"))
+				r.startIn(number.Draw(t, "lane"), when(), prio.Draw(t, "prio"))
 			},
-			"stop": func(t *rapid.T) { r.stop(any.Draw(t, "timer")) },
+			"stop": func(t *rapid.T) { r.stop(number.Draw(t, "timer")) },
 		}
 		names := []string{"at", "start", "lane", "stop"}
 		r.during = func() {

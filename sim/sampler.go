@@ -73,10 +73,10 @@ func (q quantity) String() string {
 	return strings.Replace(time.Duration(q.value).String(), "µ", "u", 1)
 }
 
-// atLeast returns an error unless the parameter of a distribution is at least min.
-func (q quantity) atLeast(min int64, dist, name string) error {
-	if q.value < min {
-		return fmt.Errorf("%s: %s is %v, must be at least %v", dist, name, q, q.with(min))
+// atLeast returns an error unless the parameter of a distribution is at least limit.
+func (q quantity) atLeast(limit int64, dist, name string) error {
+	if q.value < limit {
+		return fmt.Errorf("%s: %s is %v, must be at least %v", dist, name, q, q.with(limit))
 	}
 	return nil
 }

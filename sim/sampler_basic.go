@@ -96,12 +96,12 @@ func (s *exponential) String() string {
 	return fmt.Sprintf(`{ dist = "exponential", mean = %s }`, s.mean.TOML())
 }
 
-// Pareto returns a sampler of the Pareto distribution: at least min, and above x with
-// probability (min/x)^alpha. A smaller alpha has a heavier tail: at 2 and below the
-// variance is infinite, at 1 and below the mean as well. It is an error if min or
-// alpha is not positive, or alpha not finite.
-func Pareto[T Quantity](min T, alpha float64) (Sampler, error) {
-	q := quantityOf(min)
+// Pareto returns a sampler of the Pareto distribution: at least lowest, and above x with
+// probability (lowest/x)^alpha. A smaller alpha has a heavier tail: at 2 and below the
+// variance is infinite, at 1 and below the mean as well. It is an error if lowest or alpha
+// is not positive, or alpha not finite.
+func Pareto[T Quantity](lowest T, alpha float64) (Sampler, error) {
+	q := quantityOf(lowest)
 	if err := q.atLeast(1, "pareto", "min"); err != nil {
 		return nil, err
 	}

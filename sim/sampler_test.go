@@ -245,9 +245,19 @@ func TestRound(t *testing.T) {
 		x    float64
 		want int64
 	}{
-		{0, 0}, {-1, 0}, {math.NaN(), 0}, {math.Inf(-1), 0}, {0.49999999999999994, 0},
-		{0.51, 1}, {1.5, 2}, {2.5, 2}, {1e6 + 0.4, 1e6}, {0x1p52 - 0.5, 0x1p52},
-		{0x1p52 + 1, 0x1p52 + 1}, {0x1p62, 0x1p62}, {0x1p63, math.MaxInt64},
+		{0, 0},
+		{-1, 0},
+		{math.NaN(), 0},
+		{math.Inf(-1), 0},
+		{0.49999999999999994, 0},
+		{0.51, 1},
+		{1.5, 2},
+		{2.5, 2},
+		{1e6 + 0.4, 1e6},
+		{0x1p52 - 0.5, 0x1p52},
+		{0x1p52 + 1, 0x1p52 + 1},
+		{0x1p62, 0x1p62},
+		{0x1p63, math.MaxInt64},
 		{math.Inf(1), math.MaxInt64},
 	} {
 		if got := round(tc.x); got != tc.want {
@@ -352,8 +362,14 @@ func TestSamplerString(t *testing.T) {
 		{must(Exponential(400 * Microsecond)), `{ dist = "exponential", mean = "400us" }`},
 		{must(Pareto(int64(100), 1.5)), `{ dist = "pareto", min = 100, alpha = 1.5 }`},
 		{must(Empirical([]Duration{2, 1, 2})), `{ dist = "empirical", values = ["1ns", "2ns", "2ns"] }`},
-		{must(Scaled(must(Constant(int64(1))), 10)), `{ dist = "scaled", factor = 10, of = { dist = "constant", value = 1 } }`},
-		{must(Shifted(must(Constant(int64(1))), Second)), `{ dist = "shifted", by = "1s", of = { dist = "constant", value = 1 } }`},
+		{
+			must(Scaled(must(Constant(int64(1))), 10)),
+			`{ dist = "scaled", factor = 10, of = { dist = "constant", value = 1 } }`,
+		},
+		{
+			must(Shifted(must(Constant(int64(1))), Second)),
+			`{ dist = "shifted", by = "1s", of = { dist = "constant", value = 1 } }`,
+		},
 	} {
 		if got := tc.s.String(); got != tc.want {
 			t.Errorf("got  %s\nwant %s", got, tc.want)

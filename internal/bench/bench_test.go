@@ -57,7 +57,7 @@ func TestRow(t *testing.T) {
 		ratio:     sample{1.5, 2, 4},
 	}
 	var out bytes.Buffer
-	if !row(&out, "at the gate", c, 2) || row(&out, "below", c, 2.01) {
+	if !row(&printer{w: &out}, "at the gate", c, 2) || row(&printer{w: &out}, "below", c, 2.01) {
 		t.Error("wrong verdict")
 	}
 	want := "at the gate           2.00 (1.00 to 3.00)  4.00 (4.00 to 4.00)" +

@@ -11,12 +11,8 @@ import (
 	"os"
 )
 
-// job is the simulator's side of the job: what a user's run does, by the path that it
-// takes. While it is nil, the job's reference is timed alone and no gate of it checked.
-var job Job
-
 func main() {
-	ok, err := Report(os.Stdout, Options{Job: job})
+	ok, err := Report(os.Stdout, Options{Job: runSimrunJob})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(70) //nolint:forbidigo // this is main

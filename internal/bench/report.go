@@ -39,21 +39,34 @@ type Options struct {
 // least its gate.
 func Report(w io.Writer, opts Options) (ok bool, err error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the collector's work counts as well
-	fmt.Fprintf(w, "%s %s/%s; median (low to high) of %d runs in turns, processor time\n",
+	out := &printer{w: w}
+	out.printf("%s %s/%s; median (low to high) of %d runs in turns, processor time\n",
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, runs)
-	holdOK, err := reportHold(w)
+	holdOK, err := reportHold(out)
 	if err != nil {
 		return false, err
 	}
-	jobOK, err := reportJob(w, opts.Job)
+	jobOK, err := reportJob(out, opts.Job)
 	if err != nil {
 		return false, err
 	}
-	return holdOK && jobOK, nil
+	return holdOK && jobOK, out.err
 }
 
-func reportHold(w io.Writer) (bool, error) {
-	header(w, "hold, M events/s", "boxed", "sim")
+// printer writes as long as that works, and keeps the first error.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) printf(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format, args...)
+	}
+}
+
+func reportHold(out *printer) (bool, error) {
+	header(out, "hold, M events/s", "boxed", "sim")
 	allOK := true
 	for _, g := range holdGates {
 		reference, ours := newBoxedHold(g.pending), newSimHold(g.pending)
@@ -65,13 +78,13 @@ func reportHold(w io.Writer) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		allOK = row(w, fmt.Sprintf("%d pending", g.pending), c, g.gate) && allOK
+		allOK = row(out, fmt.Sprintf("%d pending", g.pending), c, g.gate) && allOK
 	}
 	return allOK, nil
 }
 
-func reportJob(w io.Writer, job Job) (bool, error) {
-	header(w, "job, M messages/s", "boxed", "simrun")
+func reportJob(out *printer, job Job) (bool, error) {
+	header(out, "job, M messages/s", "boxed", "simrun")
 	allOK := true
 	for _, g := range jobGates {
 		var boxed, ours JobResult
@@ -89,28 +102,28 @@ func reportJob(w io.Writer, job Job) (bool, error) {
 			return false, err
 		}
 		if job == nil {
-			fmt.Fprintf(w, "%-20s %20s\n", g.name, millions(c.reference))
+			out.printf("%-20s %20s\n", g.name, millions(c.reference))
 			continue
 		}
-		allOK = row(w, g.name, c, g.gate) && allOK
-		fmt.Fprintf(w, "%-20s %20v %20v\n", "  p99 of the answers", boxed.P99, ours.P99)
+		allOK = row(out, g.name, c, g.gate) && allOK
+		out.printf("%-20s %20v %20v\n", "  p99 of the answers", boxed.P99, ours.P99)
 	}
 	return allOK, nil
 }
 
-func header(w io.Writer, title, reference, ours string) {
-	fmt.Fprintf(w, "\n%-20s %20s %20s %20s %6s\n", title, reference, ours, "ratio", "gate")
+func header(out *printer, title, reference, ours string) {
+	out.printf("\n%-20s %20s %20s %20s %6s\n", title, reference, ours, "ratio", "gate")
 }
 
 // row writes a line of a table and reports whether the ratio is at least the gate.
-func row(w io.Writer, name string, c comparison, gate float64) bool {
+func row(out *printer, name string, c comparison, gate float64) bool {
 	ok := c.ratio.median() >= gate
 	verdict := "ok"
 	if !ok {
 		verdict = "MISSED"
 	}
 	ratio := fmt.Sprintf("%.2f (%.2f to %.2f)", c.ratio.median(), c.ratio.low(), c.ratio.high())
-	fmt.Fprintf(w, "%-20s %20s %20s %20s %6.2f %s\n",
+	out.printf("%-20s %20s %20s %20s %6.2f %s\n",
 		name, millions(c.reference), millions(c.ours), ratio, gate, verdict)
 	return ok
 }
