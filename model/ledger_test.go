@@ -13,8 +13,8 @@ import (
 )
 
 // TestLedgerLaws runs random clusters with random faults and looks at them at random instants: the
-// world's own checks hold, an account kept from what an Observer is told is the world's ledger cell by
-// cell, and no record is held by anything but what it says holds it. After the last fault, when
+// world's own checks hold, an account kept from what an Observer is told is the world's ledger cell
+// by cell, and no record is held by anything but what it says holds it. After the last fault, when
 // nothing arrives any more, nothing may be left.
 func TestLedgerLaws(t *testing.T) {
 	t.Parallel()
@@ -55,8 +55,8 @@ func checkAll(rt *rapid.T, w *World, book *bookkeeper) {
 	checkReferences(rt, w)
 }
 
-// bookkeeper keeps both columns of the ledger, message by message, from what an Observer is told. What
-// contradicts itself it complains about.
+// bookkeeper keeps both columns of the ledger, message by message, from what an Observer is told.
+// What contradicts itself it complains about.
 type bookkeeper struct {
 	NopObserver
 	messages   map[messageID]*entry
@@ -69,8 +69,8 @@ type messageID struct {
 	number uint64
 }
 
-// entry is one message: the answer's row ("in flight" before it), the fate, the copies, and the tries
-// with the end of the last.
+// entry is one message: the answer's row ("in flight" before it), the fate, the copies, and the
+// tries with the end of the last.
 type entry struct {
 	row    uint8
 	fate   Fate
@@ -119,7 +119,11 @@ func (o *bookkeeper) CopyStored(m *Message, _ int32, number int32, at sim.Time) 
 	if e.copies != number {
 		o.complain("message %d: copy %d is numbered %d at %v", m.Number, e.copies, number, at)
 	}
-	if e.row == answerInFlight && e.copies > e.tries+1 || e.row != answerInFlight && e.copies > e.tries {
+	tries := e.tries
+	if e.row == answerInFlight {
+		tries++ // the one that is on its way
+	}
+	if e.copies > tries {
 		o.complain("message %d has %d copies after %d tries at %v", m.Number, e.copies, e.tries, at)
 	}
 }
@@ -233,8 +237,8 @@ func inUse(s places) []bool {
 	return used
 }
 
-// windDown makes no further message come, but for the one of each group that is planned already, and
-// lifts slow faults, so that backlogs end.
+// windDown makes no further message come, but for the one of each group that is planned already,
+// and lifts slow faults, so that backlogs end.
 func windDown(w *World) {
 	for p := range w.procs {
 		w.procs[p].factor, w.procs[p].delay = 1, 0

@@ -68,11 +68,12 @@ func (l load) start(t testing.TB) *World {
 	return w
 }
 
-// A message in steady state allocates nothing: all tables have the size they need. What is allowed is
-// a table that grows once more.
+// A message in steady state allocates nothing: all tables have the size they need. What is allowed
+// is a table that grows once more.
 //
 // And memory grows with what is in flight, not with what was sent: the tables stay as large as they
-// are. With a silent broker what is in flight comes in bursts, one for each connect into the silence.
+// are. With a silent broker what is in flight comes in bursts, one for each connect into the
+// silence.
 func TestNoAllocationPerMessage(t *testing.T) {
 	for _, l := range loads() {
 		w := l.start(t)

@@ -9,13 +9,15 @@ import (
 	"simrun/sim"
 )
 
-// Relations between runs: what must be the same in two worlds that differ in something that must not
-// matter, and what must not be the same.
+// Relations between runs: what must be the same in two worlds that differ in something that must
+// not matter, and what must not be the same.
 
 // recorder writes down everything that an Observer is told, a line each.
 type recorder struct{ lines []string }
 
-func (r *recorder) add(what string, v any) { r.lines = append(r.lines, fmt.Sprintf("%s %+v", what, v)) }
+func (r *recorder) add(what string, v any) {
+	r.lines = append(r.lines, fmt.Sprintf("%s %+v", what, v))
+}
 
 func (r *recorder) Scheduled(m *Message)        { r.add("scheduled", *m) }
 func (r *recorder) AttemptEnded(a *Attempt)     { r.add("attempt", *a) }
@@ -59,12 +61,14 @@ func restless(release string) Config {
 	p.Count, p.Rate = 3, 60
 	p.TimerWakeup = must(sim.Lognormal(900*sim.Microsecond, 4*sim.Millisecond))
 	p.Settings.SendLatencyFaultEnable = true
+	one := []Target{{Broker: 1}}
+	zero := []Target{{Broker: 0}}
+	const sec = sim.Second
 	cfg.Faults = []Fault{
-		{Name: "cut", Kind: PowerLoss, Targets: []Target{{1, 0}}, At: 5 * sim.Second, Duration: 20 * sim.Second},
-		{Name: "kill", Kind: Kill, Targets: []Target{{0, 0}}, At: 8 * sim.Second, Duration: 3 * sim.Second},
-		{Name: "pause", Kind: Pause, Targets: []Target{{0, 0}}, At: 15 * sim.Second, Duration: sim.Second},
-		{Name: "slow", Kind: Slow, Targets: []Target{{0, 0}}, At: 30 * sim.Second, Duration: 9 * sim.Second,
-			Factor: 400},
+		{Name: "cut", Kind: PowerLoss, Targets: one, At: 5 * sec, Duration: 20 * sec},
+		{Name: "kill", Kind: Kill, Targets: zero, At: 8 * sec, Duration: 3 * sec},
+		{Name: "pause", Kind: Pause, Targets: zero, At: 15 * sec, Duration: sec},
+		{Name: "slow", Kind: Slow, Targets: zero, At: 30 * sec, Duration: 9 * sec, Factor: 400},
 	}
 	return cfg
 }
@@ -117,8 +121,8 @@ func TestSlicesOfARunAddUp(t *testing.T) {
 	}
 }
 
-// Names matter by their order only. The exception is 4.9.8 with no broker left available: then Java's
-// hash order of the names decides between fault items that tie; here some broker always is.
+// Names matter by their order only. The exception is 4.9.8 with no broker left available: then
+// Java's hash order of the names decides between fault items that tie; here some broker always is.
 func TestNamesOfBrokersDoNotMatter(t *testing.T) {
 	t.Parallel()
 	for _, release := range Releases() {
@@ -157,7 +161,9 @@ func TestStrangersDoNotMatter(t *testing.T) {
 		p.Name, p.Topic = "stranger", "other"
 		cfg.Producers = append(cfg.Producers, p)
 		b := record(t, cfg)
-		ours := slices.DeleteFunc(b.messages(), func(l string) bool { return strings.Contains(l, "Group:1") })
+		ours := slices.DeleteFunc(b.messages(), func(l string) bool {
+			return strings.Contains(l, "Group:1")
+		})
 		checkSameLines(t, release, a.messages(), ours)
 	}
 }
@@ -186,9 +192,9 @@ func TestAvoidanceWithoutFaultsIsRoundRobin(t *testing.T) {
 	}
 }
 
-// The retry of a send has draws of its own, so what one message meets does not change the luck of the
-// others: with a fault, messages that stay on their first attempt at a healthy broker are served in
-// the same time.
+// The retry of a send has draws of its own, so what one message meets does not change the luck of
+// the others: with a fault, messages that stay on their first attempt at a healthy broker are
+// served in the same time.
 func TestFaultElsewhereDoesNotChangeServiceTimes(t *testing.T) {
 	t.Parallel()
 	for _, release := range Releases() {

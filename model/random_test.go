@@ -12,8 +12,8 @@ import (
 
 // Small random clusters for the laws that hold whatever happens.
 
-// drawConfig is any small cluster: brokers with and without slaves, both flush modes, both releases,
-// one or two producer groups, and up to six faults of all kinds that may overlap.
+// drawConfig is any small cluster: brokers with and without slaves, both flush modes, both
+// releases, one or two producer groups, and up to six faults of all kinds that may overlap.
 func drawConfig(rt *rapid.T) Config {
 	cfg := testConfig(drawRelease(rt, "name server"), rapid.IntRange(1, 4).Draw(rt, "brokers"))
 	cfg.Seed = rapid.Uint64().Draw(rt, "seed")

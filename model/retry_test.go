@@ -16,12 +16,12 @@ import (
 // fails in one period is arithmetic:
 //
 //   - Every queue of a broker that accepts takes exactly one message: (n-k)q of them.
-//   - A run of m neighbouring refusing brokers (the list is a circle) is entered at its first queue by
-//     one send. With at least m retries it leaves the run on the first healthy queue behind it: one
-//     failed first attempt for each run, no failed send. So r/((n-k)q) of the sends meet a refusal,
-//     for r runs, where k/n would without retries.
-//   - With fewer retries R than m that send fails at broker R+1 of the run, and the next send goes on
-//     from there: on the same broker if it has another queue, else on the one behind it.
+//   - A run of m neighbouring refusing brokers (the list is a circle) is entered at its first
+//     queue by one send. With at least m retries it leaves the run on the first healthy queue
+//     behind it: one failed first attempt for each run, no failed send. So r/((n-k)q) of the sends
+//     meet a refusal, for r runs, where k/n would without retries.
+//   - With fewer retries R than m that send fails at broker R+1 of the run, and the next send goes
+//     on from there: on the same broker if it has another queue, else on the one behind it.
 
 // walk is a case of that arithmetic.
 type walk struct {
@@ -83,9 +83,9 @@ func (k walk) runs() []int {
 	return runs
 }
 
-// measure runs the walk through the model for a number of periods. It skips the first walk round the
-// list, since the random start may lie inside a run; then whole periods are counted, so whatever the
-// start is, the counts must be exact.
+// measure runs the walk through the model for a number of periods. It skips the first walk round
+// the list, since the random start may lie inside a run; then whole periods are counted, so
+// whatever the start is, the counts must be exact.
 func (k walk) measure(t testing.TB, release string, seed uint64, periods int) tally {
 	one := k.period()
 	cfg := testConfig(release, k.brokers)
@@ -211,8 +211,8 @@ func TestRefusedFirstAttemptsAnywhere(t *testing.T) {
 
 // A broker that is silent eats the whole budget of the send that meets it, and the queue chosen for
 // the retry that never is moves the index on to the next broker. So one send fails for each walk
-// round the list: 1/((n-1)q) of them. Heartbeats are out of the way here; with them a send may join a
-// pending connect, wait only its remainder and retry.
+// round the list: 1/((n-1)q) of them. Heartbeats are out of the way here; with them a send may join
+// a pending connect, wait only its remainder and retry.
 func TestSilentBrokerFailsOneSendPerWalk(t *testing.T) {
 	t.Parallel()
 	for _, release := range Releases() {

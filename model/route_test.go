@@ -28,8 +28,8 @@ func routeConfig(release string, dead, instances int, kind FaultKind, at sim.Dur
 	return cfg
 }
 
-// dropObserver notes for each instance and broker when its queues left the instance's list after the
-// fault, and when they came back. -1: never.
+// dropObserver notes for each instance and broker when its queues left the instance's list after
+// the fault, and when they came back. -1: never.
 type dropObserver struct {
 	NopObserver
 	from            sim.Time
@@ -91,13 +91,13 @@ func (s *spread) dead(o *dropObserver, times []sim.Duration) {
 
 // A master that falls silent is forgotten by its name servers 120 s after the last registration,
 // which was up to one period of 30 s before the death, and by each client at its next poll, up to
-// 30 s later: 90 to 150 s. In 5.3.3 the scan and the idle time of a channel that also carries cluster
-// polls push the early removals up a little, most of all if there is a single name server; the bounds
-// are the same.
+// 30 s later: 90 to 150 s. In 5.3.3 the scan and the idle time of a channel that also carries
+// cluster polls push the early removals up a little, most of all if there is a single name server;
+// the bounds are the same.
 //
-// A run has 100 dead masters with a registration phase each, and 200 clients with a poll phase each,
-// so a few seeds sweep the whole square of phases. Heartbeats are out of the way: 100 silent brokers
-// would hold up the client's one scheduled thread, which polls too.
+// A run has 100 dead masters with a registration phase each, and 200 clients with a poll phase
+// each, so a few seeds sweep the whole square of phases. Heartbeats are out of the way: 100 silent
+// brokers would hold up the client's one scheduled thread, which polls too.
 func TestSilentMasterLeavesRouteWithin90To150Seconds(t *testing.T) {
 	for _, release := range Releases() {
 		for _, servers := range []int{1, 3} {
@@ -132,8 +132,8 @@ func TestSilentMasterLeavesRouteWithin90To150Seconds(t *testing.T) {
 	}
 }
 
-// With heartbeats on, each silent master costs the client's scheduled thread 3 s in each round. Up to
-// nine of them leave the poll, 29 s later, in time.
+// With heartbeats on, each silent master costs the client's scheduled thread 3 s in each round. Up
+// to nine of them leave the poll, 29 s later, in time.
 func TestHeartbeatsToSilentMastersDoNotDelayThePoll(t *testing.T) {
 	t.Parallel()
 	for _, release := range Releases() {
@@ -154,8 +154,8 @@ func TestHeartbeatsToSilentMastersDoNotDelayThePoll(t *testing.T) {
 	}
 }
 
-// The kernel of a killed process closes its connections, so name servers know at once and clients at
-// their next poll, within 30 s. A slave that is left does not help: its group has no master.
+// The kernel of a killed process closes its connections, so name servers know at once and clients
+// at their next poll, within 30 s. A slave that is left does not help: its group has no master.
 func TestKilledMasterLeavesRouteWithinOnePoll(t *testing.T) {
 	t.Parallel()
 	for _, release := range Releases() {
@@ -291,8 +291,8 @@ func (o *noRouteObserver) Answered(a *Answer) {
 	o.other++
 }
 
-// A registration that was on its way when the process was killed must not bring the dead broker back:
-// bytes of a connection do not arrive behind its FIN.
+// A registration that was on its way when the process was killed must not bring the dead broker
+// back: bytes of a connection do not arrive behind its FIN.
 func TestRegistrationDoesNotOvertakeFIN(t *testing.T) {
 	t.Parallel()
 	for _, release := range Releases() {

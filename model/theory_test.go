@@ -12,9 +12,9 @@ import (
 )
 
 // The broker's send pool is a queueing station, so what the textbooks say about stations must hold
-// for messages that go all the way through the model: producer, wire, send pool, commit log, answer.
-// The wire takes no time and the client has more threads than a message ever needs, so what is left
-// of a latency beside the service is the wait for a send thread.
+// for messages that go all the way through the model: producer, wire, send pool, commit log,
+// answer. The wire takes no time and the client has more threads than a message ever needs, so what
+// is left of a latency beside the service is the wait for a send thread.
 const (
 	theoryReplications = 30     // seeds 1 to 30
 	theoryWarmup       = 10_000 // messages, not counted
@@ -125,8 +125,8 @@ func theoryReplication(t *testing.T, s station, rho float64, seed uint64) float6
 	return obs.sum.Seconds() / theoryCustomers
 }
 
-// waitObserver sums up what the counted messages waited: the latency without the service time, which
-// is drawn once more.
+// waitObserver sums up what the counted messages waited: the latency without the service time,
+// which is drawn once more.
 type waitObserver struct {
 	NopObserver
 	seed     uint64

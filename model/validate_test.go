@@ -42,78 +42,130 @@ var worldMistakes = []mistake{
 	{"duration", "must be longer than 0", func(c *Config) { c.Duration, c.Faults = 0, nil }},
 	{"duration", "must be longer than 0", func(c *Config) { c.Duration, c.Faults = -1, nil }},
 	{"warmup", "must not be negative", func(c *Config) { c.Warmup = -1 }},
-	{"warmup", "1m0s leaves nothing of the run (duration = 1m0s)",
-		func(c *Config) { c.Warmup = c.Duration }},
+	{
+		"warmup", "1m0s leaves nothing of the run (duration = 1m0s)",
+		func(c *Config) { c.Warmup = c.Duration },
+	},
 	{"network.latency", "is missing", func(c *Config) { c.Network.Latency = nil }},
 	{"name_server", "at least one name server is needed", func(c *Config) { c.NameServers = nil }},
-	{"name_server.n1.release", `unknown release "5.3.4"; the last known is 5.3.3`,
-		func(c *Config) { c.NameServers[0].Release = "5.3.4" }},
-	{"name_server.n1.release", `"latest" is not a release; known are 4.0.0 to 5.3.3`,
-		func(c *Config) { c.NameServers[0].Release = "latest" }},
-	{"topic.t.write_queue_nums", "0 is not within 1 to 1024",
-		func(c *Config) { c.Topics[0].WriteQueueNums = 0 }},
-	{"topic.t.write_queue_nums", "1025 is not within 1 to 1024",
-		func(c *Config) { c.Topics[0].WriteQueueNums = 1025 }},
-	{"topic.t.brokers", `there is no broker "b07"`,
-		func(c *Config) { c.Topics[0].Brokers = []string{"b01", "b07"} }},
+	{
+		"name_server.n1.release", `unknown release "5.3.4"; the last known is 5.3.3`,
+		func(c *Config) { c.NameServers[0].Release = "5.3.4" },
+	},
+	{
+		"name_server.n1.release", `"latest" is not a release; known are 4.0.0 to 5.3.3`,
+		func(c *Config) { c.NameServers[0].Release = "latest" },
+	},
+	{
+		"topic.t.write_queue_nums", "0 is not within 1 to 1024",
+		func(c *Config) { c.Topics[0].WriteQueueNums = 0 },
+	},
+	{
+		"topic.t.write_queue_nums", "1025 is not within 1 to 1024",
+		func(c *Config) { c.Topics[0].WriteQueueNums = 1025 },
+	},
+	{
+		"topic.t.brokers", `there is no broker "b07"`,
+		func(c *Config) { c.Topics[0].Brokers = []string{"b01", "b07"} },
+	},
 }
 
 var brokerMistakes = []mistake{
-	{"broker.b01.release", `release "4.2.0" is not modelled yet (modelled: 4.9.8, 5.3.3)`,
-		broker(func(b *Broker) { b.Release = "4.2.0" })},
+	{
+		"broker.b01.release", `release "4.2.0" is not modelled yet (modelled: 4.9.8, 5.3.3)`,
+		broker(func(b *Broker) { b.Release = "4.2.0" }),
+	},
 	{"broker.bröker", "the name must be plain ASCII", broker(func(b *Broker) { b.Name = "bröker" })},
 	{"broker.b01.slaves", "-1 is not within 0 to 8", broker(func(b *Broker) { b.Slaves = -1 })},
 	{"broker.b01.slaves", "9 is not within 0 to 8", broker(func(b *Broker) { b.Slaves = 9 })},
-	{"broker.b01.send_message_thread_pool_nums", "0 is not within 1 to 4096",
-		broker(func(b *Broker) { b.SendThreads = 0 })},
-	{"broker.b01.send_message_thread_pool_nums", "4097 is not within 1 to 4096",
-		broker(func(b *Broker) { b.SendThreads = 4097 })},
+	{
+		"broker.b01.send_message_thread_pool_nums", "0 is not within 1 to 4096",
+		broker(func(b *Broker) { b.SendThreads = 0 }),
+	},
+	{
+		"broker.b01.send_message_thread_pool_nums", "4097 is not within 1 to 4096",
+		broker(func(b *Broker) { b.SendThreads = 4097 }),
+	},
 	{"broker.b01.service", "is missing", broker(func(b *Broker) { b.Service = nil })},
 	{"broker.b01.fsync", "is missing", broker(func(b *Broker) { b.Fsync = nil })},
-	{"broker.b01.flush_interval_commit_log", "must be longer than 0",
-		broker(func(b *Broker) { b.FlushInterval = 0 })},
-	{"broker.b01.flush_commit_log_least_pages", "must not be negative",
-		broker(func(b *Broker) { b.FlushLeastPages = -1 })},
-	{"broker.b01.flush_commit_log_thorough_interval", "must not be negative",
-		broker(func(b *Broker) { b.FlushThoroughInterval = -1 })},
-	{"broker.b01.sync_flush_timeout", "must be longer than 0",
-		broker(func(b *Broker) { b.SyncFlushTimeout = 0 })},
-	{"broker.b01.register_name_server_period", "9.999999999s is not within 10s to 1m0s",
-		broker(func(b *Broker) { b.RegisterPeriod = 10*sim.Second - 1 })},
-	{"broker.b01.register_name_server_period", "1m0.000000001s is not within 10s to 1m0s",
-		broker(func(b *Broker) { b.RegisterPeriod = sim.Minute + 1 })},
+	{
+		"broker.b01.flush_interval_commit_log", "must be longer than 0",
+		broker(func(b *Broker) { b.FlushInterval = 0 }),
+	},
+	{
+		"broker.b01.flush_commit_log_least_pages", "must not be negative",
+		broker(func(b *Broker) { b.FlushLeastPages = -1 }),
+	},
+	{
+		"broker.b01.flush_commit_log_thorough_interval", "must not be negative",
+		broker(func(b *Broker) { b.FlushThoroughInterval = -1 }),
+	},
+	{
+		"broker.b01.sync_flush_timeout", "must be longer than 0",
+		broker(func(b *Broker) { b.SyncFlushTimeout = 0 }),
+	},
+	{
+		"broker.b01.register_name_server_period", "9.999999999s is not within 10s to 1m0s",
+		broker(func(b *Broker) { b.RegisterPeriod = 10*sim.Second - 1 }),
+	},
+	{
+		"broker.b01.register_name_server_period", "1m0.000000001s is not within 10s to 1m0s",
+		broker(func(b *Broker) { b.RegisterPeriod = sim.Minute + 1 }),
+	},
 	{"broker.b01.startup", "must not be negative", broker(func(b *Broker) { b.Startup = -1 })},
 }
 
 var producerMistakes = []mistake{
 	{"producer", "at least one producer is needed", func(c *Config) { c.Producers = nil }},
-	{"producer", "100001 instances are more than 100000",
-		producer(func(p *Producer) { p.Count = 100_001 })},
-	{"producer.p.client", `release "5.1.0" is not modelled yet (modelled: 4.9.8, 5.3.3)`,
-		producer(func(p *Producer) { p.Release = "5.1.0" })},
+	{
+		"producer", "100001 instances are more than 100000",
+		producer(func(p *Producer) { p.Count = 100_001 }),
+	},
+	{
+		"producer.p.client", `release "5.1.0" is not modelled yet (modelled: 4.9.8, 5.3.3)`,
+		producer(func(p *Producer) { p.Release = "5.1.0" }),
+	},
 	{"producer.p.count", "must be at least 1", producer(func(p *Producer) { p.Count = 0 })},
 	{"producer.p.threads", "0 is not within 1 to 4096", producer(func(p *Producer) { p.Threads = 0 })},
-	{"producer.p.threads", "4097 is not within 1 to 4096",
-		producer(func(p *Producer) { p.Threads = 4097 })},
-	{"producer.p.rate", "must be above 0 and at most 1e9/s",
-		producer(func(p *Producer) { p.Rate = 0 })},
-	{"producer.p.rate", "must be above 0 and at most 1e9/s",
-		producer(func(p *Producer) { p.Rate = 1.1e9 })},
-	{"producer.p.rate", "must be above 0 and at most 1e9/s",
-		producer(func(p *Producer) { p.Rate = math.NaN() })},
-	{"producer.p.policy", `unknown policy "p2c" (known: rocketmq)`,
-		producer(func(p *Producer) { p.Policy = "p2c" })},
+	{
+		"producer.p.threads", "4097 is not within 1 to 4096",
+		producer(func(p *Producer) { p.Threads = 4097 }),
+	},
+	{
+		"producer.p.rate", "must be above 0 and at most 1e9/s",
+		producer(func(p *Producer) { p.Rate = 0 }),
+	},
+	{
+		"producer.p.rate", "must be above 0 and at most 1e9/s",
+		producer(func(p *Producer) { p.Rate = 1.1e9 }),
+	},
+	{
+		"producer.p.rate", "must be above 0 and at most 1e9/s",
+		producer(func(p *Producer) { p.Rate = math.NaN() }),
+	},
+	{
+		"producer.p.policy", `unknown policy "p2c" (known: rocketmq)`,
+		producer(func(p *Producer) { p.Policy = "p2c" }),
+	},
 	{"producer.p.message_size", "is missing", producer(func(p *Producer) { p.MessageSize = nil })},
-	{"producer.p.poll_name_server_interval", "must be longer than 0",
-		producer(func(p *Producer) { p.PollNameServerInterval = 0 })},
-	{"producer.p.heartbeat_broker_interval", "must be longer than 990ms",
-		producer(func(p *Producer) { p.HeartbeatBrokerInterval = 990 * sim.Millisecond })},
+	{
+		"producer.p.poll_name_server_interval", "must be longer than 0",
+		producer(func(p *Producer) { p.PollNameServerInterval = 0 }),
+	},
+	{
+		"producer.p.heartbeat_broker_interval", "must be longer than 990ms",
+		producer(func(p *Producer) { p.HeartbeatBrokerInterval = 990 * sim.Millisecond }),
+	},
 	{"producer.p.timer_wakeup", "is missing", producer(func(p *Producer) { p.TimerWakeup = nil })},
 	{"producer.p.topic", `there is no topic "u"`, producer(func(p *Producer) { p.Topic = "u" })},
-	{"producer.p.start_detector_enable", "the detector's probes are not modelled yet",
-		producer(func(p *Producer) { p.Settings.StartDetectorEnable = true })},
-	{"producer.p.retry_times_when_send_failed", "101 is more than 100",
-		producer(func(p *Producer) { p.Settings.RetryTimesWhenSendFailed = 101 })},
+	{
+		"producer.p.start_detector_enable", "the detector's probes are not modelled yet",
+		producer(func(p *Producer) { p.Settings.StartDetectorEnable = true }),
+	},
+	{
+		"producer.p.retry_times_when_send_failed", "101 is more than 100",
+		producer(func(p *Producer) { p.Settings.RetryTimesWhenSendFailed = 101 }),
+	},
 	{"producer.p.send_msg_timeout", "is 0 ms, must be at least 1", // as package strategy says
 		producer(func(p *Producer) { p.Settings.SendMsgTimeout = 0 })},
 }
@@ -122,16 +174,22 @@ var faultMistakes = []mistake{
 	{"fault.f.target", "is missing", fault(func(f *Fault) { f.Targets = nil })},
 	{"fault.f.target", "there is no broker 2", fault(func(f *Fault) { f.Targets[0].Broker = 2 })},
 	{"fault.f.target", "there is no broker -1", fault(func(f *Fault) { f.Targets[0].Broker = -1 })},
-	{"fault.f.target", `broker "b00" has no id 2 (ids 0 to 1)`,
-		fault(func(f *Fault) { f.Targets[0].ID = 2 })},
+	{
+		"fault.f.target", `broker "b00" has no id 2 (ids 0 to 1)`,
+		fault(func(f *Fault) { f.Targets[0].ID = 2 }),
+	},
 	{"fault.f.at", "must not be negative", fault(func(f *Fault) { f.At = -1 })},
-	{"fault.f.at", "1m0s is not before the end of the run (duration = 1m0s)",
-		fault(func(f *Fault) { f.At = sim.Minute })},
+	{
+		"fault.f.at", "1m0s is not before the end of the run (duration = 1m0s)",
+		fault(func(f *Fault) { f.At = sim.Minute }),
+	},
 	{"fault.f.duration", "must not be negative", fault(func(f *Fault) { f.Duration = -1 })},
 	{"fault.f.factor", "must be above 0 and at most 1e6", fault(func(f *Fault) { f.Factor = 0 })},
 	{"fault.f.factor", "must be above 0 and at most 1e6", fault(func(f *Fault) { f.Factor = 2e6 })},
-	{"fault.f.factor", "must be above 0 and at most 1e6",
-		fault(func(f *Fault) { f.Factor = math.NaN() })},
+	{
+		"fault.f.factor", "must be above 0 and at most 1e6",
+		fault(func(f *Fault) { f.Factor = math.NaN() }),
+	},
 	{"fault.f.delay", "must not be negative", fault(func(f *Fault) { f.Delay = -1 })},
 }
 
@@ -154,10 +212,14 @@ func TestValidateNamesWhatFollows(t *testing.T) {
 		want string
 		make func(*Config)
 	}{
-		{`topic: at least one topic is needed; producer.p.topic: there is no topic "t"`,
-			func(c *Config) { c.Topics = nil }},
-		{"broker: at least one broker is needed; fault.f.target: there is no broker 0",
-			func(c *Config) { c.Brokers = nil }},
+		{
+			`topic: at least one topic is needed; producer.p.topic: there is no topic "t"`,
+			func(c *Config) { c.Topics = nil },
+		},
+		{
+			"broker: at least one broker is needed; fault.f.target: there is no broker 0",
+			func(c *Config) { c.Brokers = nil },
+		},
 		{"broker: 257 brokers are more than 256", func(c *Config) {
 			c.Brokers = testConfig("5.3.3", 257).Brokers
 			c.Faults = nil
@@ -205,13 +267,17 @@ func TestValidateWarns(t *testing.T) {
 		make func(*Config)
 	}{
 		{
-			Problem{Path: "fault.f.kind", Warning: true,
-				Message: "changes nothing: neither factor nor delay is set"},
+			Problem{
+				Path: "fault.f.kind", Warning: true,
+				Message: "changes nothing: neither factor nor delay is set",
+			},
 			fault(func(f *Fault) { f.Factor, f.Delay = 1, 0 }),
 		},
 		{
-			Problem{Path: "producer.p.send_msg_max_timeout_per_request", Warning: true,
-				Message: "has no effect in 4.9.8"},
+			Problem{
+				Path: "producer.p.send_msg_max_timeout_per_request", Warning: true,
+				Message: "has no effect in 4.9.8",
+			},
 			producer(func(p *Producer) {
 				p.Release, p.Settings.SendMsgMaxTimeoutPerRequest = "4.9.8", 1000
 			}),
@@ -228,7 +294,7 @@ func TestValidateWarns(t *testing.T) {
 
 // What is at a limit is still allowed, and a good configuration has no problem at all.
 func TestValidateAcceptsLimits(t *testing.T) {
-	for i, make := range []func(*Config){
+	for i, change := range []func(*Config){
 		func(*Config) {},
 		func(c *Config) { c.Warmup = c.Duration - 1 },
 		func(c *Config) { c.Topics[0].WriteQueueNums = 1024 },
@@ -241,7 +307,7 @@ func TestValidateAcceptsLimits(t *testing.T) {
 		fault(func(f *Fault) { f.Kind, f.Factor = Kill, 0 }), // factor is Slow's
 	} {
 		cfg := goodConfig()
-		make(&cfg)
+		change(&cfg)
 		if got := cfg.Validate(); len(got) > 0 {
 			t.Errorf("case %d: %v", i, got)
 		}

@@ -12,9 +12,10 @@ import (
 	"simrun/strategy"
 )
 
-// TestWireStories runs the scripts of testdata/wire: a few messages, faults at exact times, constant
-// delays, and what the caller's client sees of it, attempt by attempt. Each story runs in every
-// modelled release; the output is printed once if they agree, under their names if they do not.
+// TestWireStories runs the scripts of testdata/wire: a few messages, faults at exact times,
+// constant delays, and what the caller's client sees of it, attempt by attempt. Each story runs in
+// every modelled release; the output is printed once if they agree, under their names if they do
+// not.
 //
 // The commands are the cases of wireStory.command.
 func TestWireStories(t *testing.T) {
@@ -32,7 +33,8 @@ type wireStory struct {
 	beats []sim.Duration
 }
 
-// wireSend is a message that the caller sends at a time; the client's first choice is the broker `to`.
+// wireSend is a message that the caller sends at a time; the client's first choice is the broker
+// `to`.
 type wireSend struct {
 	at sim.Duration
 	to int
