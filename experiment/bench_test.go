@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"context"
 	"testing"
 
 	"simrun/model"
@@ -21,27 +20,21 @@ func benchConfig() model.Config {
 // BenchmarkRun is a whole run, a message at a time: engine, model and fold.
 func BenchmarkRun(b *testing.B) {
 	cfg := benchConfig()
-	cfg.Duration = 600 * sim.Second
-	ctx := context.Background()
+	cfg.Duration = sim.Hour
 	r := &runner{sc: testScenario(cfg)}
 	if err := r.build(); err != nil {
 		b.Fatal(err)
 	}
-	_ = ctx
+	w := &r.fold.windows
 	b.ReportAllocs()
 	b.ResetTimer()
 	for sent := r.fold.sent; r.fold.sent-sent < int64(b.N); {
-		step(b, r)
+		if err := r.world.RunUntil(w.end - 1); err != nil {
+			b.Fatal(err)
+		}
+		w.close(r.world, r.fold.faults.members, r.fold.cfg)
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "msgs/s")
-}
-
-func step(b *testing.B, r *runner) {
-	w := &r.fold.windows
-	if err := r.world.RunUntil(w.end - 1); err != nil {
-		b.Fatal(err)
-	}
-	w.close(r.world, r.fold.faults.members, r.fold.cfg)
 }
 
 // BenchmarkModel is the same world with nobody looking: what is left of BenchmarkRun is the fold.
@@ -60,25 +53,27 @@ func BenchmarkModel(b *testing.B) {
 }
 
 // BenchmarkFold is what the fold costs for each message of a steady run: what it is told of one that
-// is sent, appended, answered and flushed.
+// is sent, appended, answered and flushed. "nobody" is the cost of telling it.
 func BenchmarkFold(b *testing.B) {
 	cfg := benchConfig()
 	cfg.Duration = sim.Hour
-	r := &runner{sc: testScenario(cfg)}
-	if err := r.build(); err != nil {
-		b.Fatal(err)
-	}
-	f := r.fold
+	f := must(newFold(testScenario(cfg), sim.Second))
 	f.windows.end = sim.Never // a window without end
+	f.advance(sim.Time(cfg.Warmup))
 	values := latencies()
-	now := sim.Time(cfg.Warmup)
-	t := new(teller)
-	b.ReportAllocs()
-	b.ResetTimer()
-	for i := range uint64(b.N) {
-		now += 100_000
-		ns := sim.Duration(values[i%uint64(len(values))])
-		t.tell(f, now, i, ns)
+	for _, who := range []struct {
+		name string
+		model.Observer
+	}{{"nobody", model.NopObserver{}}, {"fold", f}} {
+		b.Run(who.name, func(b *testing.B) {
+			now := sim.Time(cfg.Warmup)
+			t := new(teller)
+			b.ReportAllocs()
+			for i := uint64(0); b.Loop(); i++ {
+				now += 100_000
+				t.tell(who.Observer, now, i, sim.Duration(values[i%uint64(len(values))]))
+			}
+		})
 	}
 }
 

@@ -32,11 +32,14 @@ func (p *progress) start(r *runs) {
 	p.at, p.began, p.ended = make([]time.Duration, n), make([]time.Time, n), make([]time.Time, n)
 	for i := range r.jobs {
 		p.total += r.jobs[i].Scenario.Config.Duration
-		name := r.jobs[i].Scenario.Name
-		if n > 1 {
-			name = fmt.Sprintf("%s, seed %d", name, r.jobs[i].Scenario.Config.Seed)
+		which := ""
+		if r.of[0] != r.of[n-1] {
+			which = r.jobs[i].Scenario.Name + " "
 		}
-		r.jobs[i].Options.Progress = func(x experiment.Progress) { p.report(i, name, x) }
+		if len(r.flags.seeds.seeds) > 1 {
+			which += fmt.Sprintf("seed %d ", r.jobs[i].Scenario.Config.Seed)
+		}
+		r.jobs[i].Options.Progress = func(x experiment.Progress) { p.report(i, which, x) }
 		p.began[i] = r.env.Now() // the first report corrects it
 	}
 	if !r.quiet {
@@ -44,7 +47,7 @@ func (p *progress) start(r *runs) {
 	}
 }
 
-func (p *progress) report(job int, name string, x experiment.Progress) {
+func (p *progress) report(job int, which string, x experiment.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.at[job] == 0 {
@@ -53,8 +56,8 @@ func (p *progress) report(job int, name string, x experiment.Progress) {
 	p.reached += x.At - p.at[job]
 	p.at[job] = x.At
 	p.ended[job] = p.now()
-	p.console.advance(p.reached, fmt.Sprintf("%s %s of %s · %s",
-		name, whole(x.At), whole(x.Duration), x.Phase))
+	p.console.advance(p.reached, fmt.Sprintf("%s%s of %s · %s",
+		which, whole(x.At), whole(x.Duration), x.Phase))
 }
 
 // whole writes a simulated time in seconds, without digits that flicker.

@@ -127,7 +127,8 @@ var metrics = []Metric{
 	timeTo("time_to_route_removal", "instant the instance's publish list lacks a broker of the fault"),
 	{Name: "time_to_return", Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeFault,
 		Help: "From the end of the fault to the last instant an instance still refuses the broker or " +
-			"lacks it in its publish list: the last instance, the slowest broker.",
+			"lacks it in its publish list: the last instance, the slowest broker. Isolations that no " +
+			"fault explains don't count.",
 		Formula: "max over instances and brokers",
 		Undecided: "the fault did not end in the run, or a broker is still avoided when the run ends " +
 			"within the limit"},

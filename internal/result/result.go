@@ -169,7 +169,8 @@ type Latency struct {
 	Thin []string `json:"thin,omitempty"`
 }
 
-// Broker is one broker name seen from the producers, in one phase: attempts, not messages.
+// Broker is one broker name seen from the producers, in one phase: attempts, not messages. An attempt
+// belongs to the phase in which it began; if it was under way when a fault began, to the fault.
 type Broker struct {
 	Phase string `json:"phase"`
 	Name  string `json:"name"`
@@ -181,8 +182,10 @@ type Broker struct {
 	Outcomes []Count `json:"outcomes,omitempty"`
 	// Latency of attempts that succeeded.
 	Latency Latency `json:"latency"`
-	// Isolations counts table updates that made it unavailable, False those of them while no fault
-	// touched it. AvoidedNS is the time it was avoided, summed over producer instances.
+	// Isolations counts table updates that made it unavailable, False those of them that no fault
+	// explains: none had its hand on the broker while the attempt was under way. (A fault that stops a
+	// process has its hand on it until it serves again.) AvoidedNS is the time it was avoided, summed
+	// over producer instances.
 	Isolations int64 `json:"isolations"`
 	False      int64 `json:"false_isolations"`
 	AvoidedNS  int64 `json:"avoided_ns"`
@@ -215,9 +218,10 @@ type FaultEffect struct {
 	// RouteGone: from the start of the fault until the instance's publish list lacks the broker.
 	RouteGone Spread `json:"time_to_route_removal"`
 	// Return: from the end of the fault to the last instant the instance's table refuses it, or its
-	// publish list lacks it.
+	// publish list lacks it; refusals by isolations that no fault explains (see Broker.False) don't
+	// count. Of a broker that fails again, up to the next fault.
 	Return Spread `json:"time_to_return"`
-	// FailedAttempts counts attempts to this broker that failed while the fault lasted.
+	// FailedAttempts counts failed attempts to this broker that were under way while the fault lasted.
 	FailedAttempts int64 `json:"failed_attempts"`
 	// BytesLost is what a power loss destroyed in the page cache of its master.
 	BytesLost int64 `json:"bytes_lost"`
@@ -305,7 +309,7 @@ type Window struct {
 	// Outcomes of the messages answered in the window; they sum to N. Lost messages are taken out of
 	// OK and OKRetry: they were acknowledged in this window and destroyed later.
 	OK, OKRetry, Failed, Lost int64
-	// Sends[b] counts attempts that began in the window, by broker.
+	// Sends[b] counts attempts that began in the window and are over, by broker.
 	Sends []int64
 	// Avoided[b] is the share (0..1) of producer instances whose table refuses broker b at the end of
 	// the window.
