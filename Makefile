@@ -3,7 +3,7 @@
 GO   ?= go
 TOOL  = $(GO) tool -modfile=internal/tools/go.mod
 
-.PHONY: all build test lint format bench conformance demo golden fuzz race clean help
+.PHONY: all build test lint format bench conformance demo examples golden fuzz race clean help
 
 all: build test
 
@@ -36,7 +36,19 @@ demo:
 
 ## golden: rewrite golden files after a change on purpose; read the diff before you commit it
 golden:
-	$(GO) test ./... -rewrite -update
+	$(GO) test ./report ./cmd/... -update
+	$(GO) test ./sim ./scenarios ./model ./strategy ./experiment -rewrite
+
+## examples: the curated results that the documentation shows
+examples:
+	rm -rf results/examples
+	$(GO) run ./cmd/simrun run two-masters-down -o results/examples
+	$(GO) run ./cmd/simrun run two-masters-down-plain --no-expect -o results/examples
+	rm -f results/examples/latest
+
+## conformance: the recorded decisions of VECTORS (default: ours) replayed
+conformance:
+	$(GO) run ./strategy/internal/conformance/replay $(if $(VECTORS),-vectors $(VECTORS))
 
 ## race: the suite under the race detector (needs a C compiler)
 race:
