@@ -115,7 +115,7 @@ func theoryReplication(t *testing.T, s station, rho float64, seed uint64) float6
 	obs := &waitObserver{seed: seed, service: s.service}
 	w := New(cfg, obs)
 	for obs.answered < theoryCustomers {
-		if err := w.RunUntil(w.Now().Add(10 * sim.Second)); err != nil {
+		if err := w.RunUntil(w.Now().Add(sim.Second)); err != nil {
 			t.Fatal(err)
 		}
 	}
