@@ -178,6 +178,9 @@ func (r *runner) result(ledger *model.Ledger, now sim.Time, complete bool) *resu
 		Series:      f.windows.series(),
 		Events:      int64(r.world.Events()),
 	}
+	if doubt := unsettled(run.Phases, &run.Series); doubt != "" {
+		run.Warnings = append(run.Warnings, doubt)
+	}
 	run.Expectations = r.judge.judgeAll(now, complete)
 	run.Verdict = overall(run.Expectations)
 	return run
