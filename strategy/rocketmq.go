@@ -101,7 +101,19 @@ func (m *RocketMQ) selectScan(
 	v := th.sendWhichQueue.next(m.profile.Index, src)
 	tr.index(v)
 	pos := position(v, n)
-	for range n {
+	for i := range n {
+		if i > 0 {
+			if v++; v >= 0 {
+				if pos++; pos == n {
+					pos = 0
+				}
+			} else if m.profile.ScanOverflow == ScanOverflowThrows && v%n != 0 {
+				tr.thrown()
+				return m.selectNext(r, th, src, RuleLastResort, tr)
+			} else {
+				pos = position(v, n)
+			}
+		}
 		q := r.Queues[pos]
 		available := m.table.isAvailable(now, q.Broker)
 		allowed := m.profile.LastBroker.allows(q.Broker, last)
@@ -113,17 +125,6 @@ func (m *RocketMQ) selectScan(
 		if tr != nil {
 			tr.skip(q, RuleAvailable, m.reasons(now, q.Broker, allowed))
 		}
-		if v++; v >= 0 {
-			if pos++; pos == n {
-				pos = 0
-			}
-			continue
-		}
-		if m.profile.ScanOverflow == ScanOverflowThrows && v%n != 0 {
-			tr.thrown()
-			return m.selectNext(r, th, src, RuleLastResort, tr)
-		}
-		pos = position(v, n)
 	}
 	return m.selectFallback(now, r, th, src, tr)
 }
