@@ -18,8 +18,8 @@ func (c *counted) Int32() int32         { c.n++; return c.Source.Int32() }
 func (c *counted) Int31n(n int32) int32 { c.n++; return c.Source.Int31n(n) }
 
 // TestWalkIsTheFirstRule: a walk takes the queue that Select takes by its first rule, leaves the
-// index at the same place, and draws as often; and if it takes none, Select goes on from there as if
-// there had been no walk.
+// index at the same place, and draws as often; and if it takes none, Select goes on from there as
+// if there had been no walk.
 func TestWalkIsTheFirstRule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, err := anyRelease(t).With("fallback", "copies")

@@ -8,9 +8,9 @@ import (
 	"simrun/strategy/concurrent"
 )
 
-// BenchmarkShared measures a choice and the end of its attempt, by as many goroutines as -cpu says,
-// on one policy: all brokers healthy, and every other one isolated. Compare -cpu 1 with -cpu 2: time
-// per operation should halve. "locked" is the same under one mutex.
+// BenchmarkShared measures a choice and the end of its attempt, by as many goroutines as -cpu
+// says, on one policy: all brokers healthy, and every other one isolated. Compare -cpu 1 with -cpu
+// 2: time per operation should halve. "locked" is the same under one mutex.
 func BenchmarkShared(b *testing.B) {
 	for _, release := range []string{"4.9.8", "5.3.3"} {
 		p := lookup(b, release)

@@ -34,9 +34,9 @@
 // nobody else uses meanwhile, mostly one that was last used on the same processor, and sometimes a
 // new one with a new random start, because the pool drops what it holds when memory is collected.
 //
-// To 4.9.7, and in 5.0.0-5.1.3, Java rewrites entries of the shared queue list, which in Go would be
-// a data race. A Policy of such a release makes a new queue instead, as 4.9.8 does; everything else
-// is as in that release.
+// To 4.9.7, and in 5.0.0-5.1.3, Java rewrites entries of the shared queue list, which in Go would
+// be a data race. A Policy of such a release makes a new queue instead, as 4.9.8 does; everything
+// else is as in that release.
 //
 // Java's rule of 5.1.4 that an isolation is only ever extended is a check and a write; of two at
 // once, the shorter may win. Here the longer does.

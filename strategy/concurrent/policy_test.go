@@ -111,8 +111,8 @@ func TestSameDecisions(t *testing.T) {
 	})
 }
 
-// TestSharedByMany: goroutines choose, end, forget, probe and look at once; nothing is lost that one
-// of them was told last. Run with -race.
+// TestSharedByMany: goroutines choose, end, forget, probe and look at once; nothing is lost that
+// one of them was told last. Run with -race.
 func TestSharedByMany(t *testing.T) {
 	for _, release := range []string{"4.7.1", "4.9.8", "5.1.3", "5.1.4", "5.3.3"} {
 		p := lookup(t, release)

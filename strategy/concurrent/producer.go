@@ -62,9 +62,9 @@ func (p *Producer) Policy() strategy.Policy { return p.policy }
 // each time it was asked for: every new route starts the round robin at a random place.
 func (p *Producer) SetRoute(r *strategy.Route) { p.route.Store(r) }
 
-// Send sends one message: call is asked to make each attempt, within its timeout, and to say how it
-// ended. It returns what the caller of RocketMQ's send would get. Without a route it fails as a topic
-// without one does.
+// Send sends one message: call is asked to make each attempt, within its timeout, and to say how
+// it ended. It returns what the caller of RocketMQ's send would get. Without a route it fails as a
+// topic without one does.
 func (p *Producer) Send(call func(strategy.Attempt) strategy.Outcome) strategy.Result {
 	now := p.cfg.Now
 	w := p.workers.Get().(*worker)
