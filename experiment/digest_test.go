@@ -28,8 +28,10 @@ func someObservations() told {
 		attempt: model.Attempt{Message: m, Try: 1, Queue: strategy.Queue{Broker: 2, ID: 3}, Began: 8, Ended: 9},
 		answer:  model.Answer{Message: m, Began: 10, At: 11, Attempts: 12},
 		fate:    model.FateChange{Message: m, At: 13, From: model.AtRisk, To: model.Durable, Broker: 14},
-		table: model.TableChange{At: 15, Group: 1, Instance: 3, Broker: 16,
-			After: strategy.Item{Latency: 17, Start: 18}},
+		table: model.TableChange{
+			At: 15, Group: 1, Instance: 3, Broker: 16,
+			After: strategy.Item{Latency: 17, Start: 18},
+		},
 		ledger: model.Ledger{Sent: 19, Rows: []model.LedgerRow{{Answer: "in flight"}}, ExtraCopies: 20},
 	}
 }
