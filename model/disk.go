@@ -95,7 +95,13 @@ func (w *World) fsynced(p int32) {
 		log.flushed = log.target
 		w.settle(p)
 	}
-	if w.deferWhilePaused(p, evFsynced, p) || !pr.running {
+	w.fsyncSeen(p)
+}
+
+// fsyncSeen is the process noticing that an fsync is done.
+func (w *World) fsyncSeen(p int32) {
+	pr := &w.procs[p]
+	if w.deferWhilePaused(p, evFsyncSeen, p) || !pr.running {
 		return
 	}
 	if w.brokerConfig(p).Flush == SyncFlush && w.isMaster(p) {
@@ -151,7 +157,7 @@ func (w *World) answerFsynced(p int32) {
 		q.outcome = strategy.Outcome{Kind: strategy.OutcomeOK}
 		w.respond(r)
 	}
-	if pr.log.end > pr.log.flushed {
+	if pr.log.end > pr.log.flushed && !pr.log.fsyncing {
 		w.startFsync(p)
 	}
 }

@@ -109,9 +109,13 @@ func tailOf(w *World, o *fateObserver) tail {
 		}
 		var cached, onDisk bool
 		for id := range w.cfg.Brokers[0].Slaves {
-			slave := &w.procs[1+id].log
-			cached = cached || slave.end >= c.end
-			onDisk = onDisk || slave.flushed >= c.end
+			slave := &w.procs[1+id]
+			end := slave.log.end
+			if slave.slave.flowing { // what has left the master arrives
+				end = slave.slave.upTo
+			}
+			cached = cached || end >= c.end
+			onDisk = onDisk || slave.log.flushed >= c.end
 		}
 		switch {
 		case onDisk:

@@ -38,6 +38,7 @@ const (
 	evFaultBegin                   // fault
 	evFaultEnd                     // fault
 	evProcessUp                    // process: start-up is done
+	evFsyncSeen                    // process: notices, after a pause, that an fsync was done
 )
 
 // Handle runs one event. It implements sim.Handler.
@@ -107,6 +108,8 @@ func (w *World) handleServer(kind uint16, i int32) {
 		w.fsynced(i)
 	case evFlushDeadline:
 		w.flushDeadline(i)
+	case evFsyncSeen:
+		w.fsyncSeen(i)
 	case evReplicaBytes:
 		w.replicaBytes(i)
 	case evReplicaConnect:

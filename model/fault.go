@@ -65,6 +65,9 @@ func (w *World) losePower(p, f int32) {
 	if pr.off > 1 {
 		return
 	}
+	if w.isMaster(p) && pr.running {
+		w.deliverReplicaBytes(pr.broker)
+	}
 	if lost := w.losePageCache(p); lost > 0 {
 		w.tellProcess(p, BytesLost, lost, none, f)
 	}
@@ -82,6 +85,7 @@ func (w *World) kill(p int32) {
 	}
 	if w.isMaster(p) {
 		w.closeClients(p)
+		w.deliverReplicaBytes(pr.broker)
 	}
 	for n := range int32(len(w.nameServers)) {
 		w.after(w.controlWire(&w.procs[p].sender), evBrokerClosed, w.regIndex(n, p))

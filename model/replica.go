@@ -112,6 +112,18 @@ func (w *World) replicaReport(s int32) {
 	w.feed(s)
 }
 
+// deliverReplicaBytes lets what has left the master of broker b reach its slaves: that it dies now does
+// not take the bytes off the wire.
+func (w *World) deliverReplicaBytes(b int32) {
+	first := w.firstProc[b]
+	for id := range int32(w.cfg.Brokers[b].Slaves) {
+		pr := &w.procs[first+id+1]
+		if pr.running && pr.slave.connected && pr.slave.flowing && pr.slave.epoch == w.procs[first].epoch {
+			pr.log.end = pr.slave.upTo
+		}
+	}
+}
+
 // disconnectSlaves ends the replication of broker b when its master dies. The slaves look for it
 // again.
 func (w *World) disconnectSlaves(b int32) {
@@ -163,6 +175,8 @@ func (w *World) moveOrphan(b int32, o *orphan) {
 	switch {
 	case o.on == 0:
 		to = copyGone
+	case o.state == copyStranded:
+		to = copyStranded
 	case o.fsynced != 0:
 		to = copyDurable
 	}
@@ -182,6 +196,19 @@ func (w *World) settleOrphans(s int32) {
 			w.moveOrphan(pr.broker, o)
 		}
 	}
+	w.closeStranded(pr.broker)
+}
+
+// closeStranded forgets the stranded copies that are on a disk.
+func (w *World) closeStranded(b int32) {
+	ml := &w.logs[b]
+	ml.orphans = slices.DeleteFunc(ml.orphans, func(o orphan) bool {
+		done := o.state == copyStranded && o.fsynced != 0
+		if done {
+			w.unref(o.msg)
+		}
+		return done
+	})
 }
 
 // loseOrphans follows a power loss of slave process s. What it gets from the master after that is the
@@ -220,7 +247,7 @@ func (w *World) strandOrphans(b int32) {
 	for i := range ml.orphans {
 		o := &ml.orphans[i]
 		w.copyMoves(o.msg, b, o.state, copyStranded)
-		w.unref(o.msg)
+		o.state = copyStranded
 	}
-	ml.orphans = ml.orphans[:0]
+	w.closeStranded(b)
 }

@@ -135,6 +135,9 @@ func (w *World) attemptEnds(t int32, out strategy.Outcome) {
 	}
 	now := w.clock(th.inst)
 	before, known := in.policy.Item(a.Queue.Broker)
+	if !known {
+		before.Reachable = true // as a broker without an item counts
+	}
 	th.loop.Done(now, out)
 	after, exists := in.policy.Item(a.Queue.Broker)
 	if exists && tellsSomething(now, before, after) {

@@ -11,7 +11,7 @@ import (
 // What a slave saves when its master loses power, and what it does not.
 
 // A slave saves the tail that has reached it: while the master is away it can be read there. When
-// the master is back without it nobody copies it back, and it is stranded. What had not reached the
+// the master is back without it nobody copies it back, and it is stranded. What had not left for the
 // slave is lost at once.
 func TestSlaveKeepsTheTailUntilMasterReturns(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"simrun/sim"
@@ -187,7 +188,8 @@ func (c *checker) faults() {
 func (c *checker) fault(f *Fault) {
 	path := "fault." + f.Name + "."
 	c.say(len(f.Targets) > 0, path+"target", "is missing")
-	for _, t := range f.Targets {
+	for i, t := range f.Targets {
+		c.say(!slices.Contains(f.Targets[:i], t), path+"target", "names the same process twice")
 		if t.Broker < 0 || t.Broker >= len(c.cfg.Brokers) {
 			c.say(false, path+"target", "there is no broker %d", t.Broker)
 			continue
