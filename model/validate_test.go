@@ -178,6 +178,10 @@ var faultMistakes = []mistake{
 		"fault.f.target", `broker "b00" has no id 2 (ids 0 to 1)`,
 		fault(func(f *Fault) { f.Targets[0].ID = 2 }),
 	},
+	{
+		"fault.f.target", "names the same process twice",
+		fault(func(f *Fault) { f.Targets = append(f.Targets, f.Targets[0]) }),
+	},
 	{"fault.f.at", "must not be negative", fault(func(f *Fault) { f.At = -1 })},
 	{
 		"fault.f.at", "1m0s is not before the end of the run (duration = 1m0s)",
