@@ -43,10 +43,7 @@ func TestHashOrderAfter(t *testing.T) {
 		h.add(b)
 	}
 	var walked []Broker
-	for b, i := NoBroker, 0; ; b = h.brokers[i] {
-		if i = h.after(b); i == len(h.brokers) {
-			break
-		}
+	for i := h.after(NoBroker); i < len(h.brokers); i = h.after(h.brokers[i]) {
 		walked = append(walked, h.brokers[i])
 	}
 	if want := []Broker{3, 1, 2, 0}; !slices.Equal(walked, want) {

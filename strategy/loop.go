@@ -143,12 +143,12 @@ func (l *Loop) Done(now Millis, o Outcome) {
 		Reachable: reachable,
 		OK:        thrown == ExceptionNone,
 	}, l.trace)
-	switch {
-	case thrown == ExceptionNone:
+	switch thrown {
+	case ExceptionNone:
 		l.answered(o.Kind.status())
-	case thrown == InterruptedException:
+	case InterruptedException:
 		l.finish(Result{Exception: thrown, Broker: l.sentTo})
-	case thrown == MQBrokerException:
+	case MQBrokerException:
 		l.last, l.lastCode = thrown, o.Code
 		if !l.settings.retries(l.profile, o.Code) {
 			l.refuse(o.Code)

@@ -214,33 +214,53 @@ func TestValidate(t *testing.T) {
 		want    string // "key: message", "warning key: message", or nothing
 	}{
 		{"5.3.3", func(*strategy.Settings) {}, ""},
-		{"5.3.3", func(s *strategy.Settings) { s.SendMsgTimeout = 0 },
-			"send_msg_timeout: is 0 ms, must be at least 1"},
-		{"5.3.3", func(s *strategy.Settings) { s.RetryTimesWhenSendFailed = -1 },
-			"retry_times_when_send_failed: is -1, must not be negative"},
-		{"5.3.3", func(s *strategy.Settings) { s.SendMsgMaxTimeoutPerRequest = -2 },
-			"send_msg_max_timeout_per_request: is -2 ms, must be -1 (off) or more"},
-		{"5.3.2", func(s *strategy.Settings) { s.SendMsgMaxTimeoutPerRequest = 900 },
-			"warning send_msg_max_timeout_per_request: has no effect in 5.3.2"},
+		{
+			"5.3.3", func(s *strategy.Settings) { s.SendMsgTimeout = 0 },
+			"send_msg_timeout: is 0 ms, must be at least 1",
+		},
+		{
+			"5.3.3", func(s *strategy.Settings) { s.RetryTimesWhenSendFailed = -1 },
+			"retry_times_when_send_failed: is -1, must not be negative",
+		},
+		{
+			"5.3.3", func(s *strategy.Settings) { s.SendMsgMaxTimeoutPerRequest = -2 },
+			"send_msg_max_timeout_per_request: is -2 ms, must be -1 (off) or more",
+		},
+		{
+			"5.3.2", func(s *strategy.Settings) { s.SendMsgMaxTimeoutPerRequest = 900 },
+			"warning send_msg_max_timeout_per_request: has no effect in 5.3.2",
+		},
 		{"5.3.3", func(s *strategy.Settings) {
 			s.SendMsgMaxTimeoutPerRequest, s.RetryTimesWhenSendFailed = 900, 0
 		}, "warning send_msg_max_timeout_per_request: has no effect without retries: it spares " +
 			"the last attempt"},
-		{"4.9.1", func(s *strategy.Settings) { s.RetryResponseCodes = []int{2} },
-			"warning retry_response_codes: cannot be set in 4.9.1: the codes are fixed"},
-		{"4.9.8", func(s *strategy.Settings) { s.StartDetectorEnable = true },
-			"warning start_detector_enable: has no effect in 4.9.8, which has no detector"},
-		{"5.1.4", func(s *strategy.Settings) { s.StartDetectorEnable = true },
+		{
+			"4.9.1", func(s *strategy.Settings) { s.RetryResponseCodes = []int{2} },
+			"warning retry_response_codes: cannot be set in 4.9.1: the codes are fixed",
+		},
+		{
+			"4.9.8", func(s *strategy.Settings) { s.StartDetectorEnable = true },
+			"warning start_detector_enable: has no effect in 4.9.8, which has no detector",
+		},
+		{
+			"5.1.4", func(s *strategy.Settings) { s.StartDetectorEnable = true },
 			"warning start_detector_enable: works in 5.1.4 only as the JVM property " +
-				"com.rocketmq.startDetectorEnable"},
-		{"5.3.3", func(s *strategy.Settings) { s.DetectInterval = -1 },
-			"detect_interval: is -1 ms, must not be negative"},
-		{"5.3.3", func(s *strategy.Settings) { s.DetectTimeout = 0 },
-			"detect_timeout: is 0 ms, must be at least 1"},
-		{"5.3.3", func(s *strategy.Settings) { s.LatencyMax = []strategy.Millis{50, 50} },
+				"com.rocketmq.startDetectorEnable",
+		},
+		{
+			"5.3.3", func(s *strategy.Settings) { s.DetectInterval = -1 },
+			"detect_interval: is -1 ms, must not be negative",
+		},
+		{
+			"5.3.3", func(s *strategy.Settings) { s.DetectTimeout = 0 },
+			"detect_timeout: is 0 ms, must be at least 1",
+		},
+		{
+			"5.3.3", func(s *strategy.Settings) { s.LatencyMax = []strategy.Millis{50, 50} },
 			"latency_max: entry 2 is 50 ms, must be more than the 50 ms before it; " +
 				"not_available_duration: has 7 entries, must have one for each of the 2 of " +
-				"latency_max"},
+				"latency_max",
+		},
 		{"5.3.3", func(s *strategy.Settings) {
 			s.LatencyMax = []strategy.Millis{-1}
 			s.NotAvailableDuration = []strategy.Millis{-5}

@@ -6,10 +6,12 @@ type OutcomeKind uint8
 const (
 	// OutcomeOK: an answer with status SEND_OK.
 	OutcomeOK OutcomeKind = iota
-	// OutcomeFlushDiskTimeout, OutcomeFlushSlaveTimeout, OutcomeSlaveNotAvailable: an answer with
-	// that status: the broker took the message, but not as safely as asked.
+	// OutcomeFlushDiskTimeout: an answer with that status: the broker took the message, but did not
+	// see it on its disk in time.
 	OutcomeFlushDiskTimeout
+	// OutcomeFlushSlaveTimeout: likewise, but not on its slave in time.
 	OutcomeFlushSlaveTimeout
+	// OutcomeSlaveNotAvailable: likewise, but there is no slave, or it is too far behind.
 	OutcomeSlaveNotAvailable
 	// OutcomeBrokerError: an answer with any other code: MQBrokerException.
 	OutcomeBrokerError
@@ -28,7 +30,7 @@ const (
 	OutcomeInterrupted
 )
 
-// String returns the outcome in the words of the recordings: SEND_OK, CONNECT_FAILED …
+// String returns the outcome in the words of the recordings, such as SEND_OK or CONNECT_FAILED.
 func (k OutcomeKind) String() string { return nameOf(outcomeNames, uint8(k), "OutcomeKind") }
 
 var outcomeNames = []string{
@@ -80,9 +82,13 @@ type Status uint8
 const (
 	// StatusNone: the send ended with an exception.
 	StatusNone Status = iota
+	// StatusSendOK: the message was stored as safely as asked.
 	StatusSendOK
+	// StatusFlushDiskTimeout: see OutcomeFlushDiskTimeout.
 	StatusFlushDiskTimeout
+	// StatusFlushSlaveTimeout: see OutcomeFlushSlaveTimeout.
 	StatusFlushSlaveTimeout
+	// StatusSlaveNotAvailable: see OutcomeSlaveNotAvailable.
 	StatusSlaveNotAvailable
 )
 
@@ -99,12 +105,19 @@ type Exception uint8
 const (
 	// ExceptionNone: the send returned.
 	ExceptionNone Exception = iota
+	// MQClientException: the client gave up; it has a code and mostly a cause.
 	MQClientException
+	// MQBrokerException: the broker answered with an error code that is not tried again.
 	MQBrokerException
+	// RemotingTooMuchRequestException: the budget of the send was spent.
 	RemotingTooMuchRequestException
+	// RemotingTimeoutException: an answer did not come in time.
 	RemotingTimeoutException
+	// RemotingConnectException: a connection did not come about.
 	RemotingConnectException
+	// RemotingSendRequestException: a request could not be written, or its connection closed.
 	RemotingSendRequestException
+	// InterruptedException: the sending thread was interrupted.
 	InterruptedException
 )
 
@@ -115,11 +128,6 @@ var exceptionNames = []string{
 	"none", "MQClientException", "MQBrokerException", "RemotingTooMuchRequestException",
 	"RemotingTimeoutException", "RemotingConnectException", "RemotingSendRequestException",
 	"InterruptedException",
-}
-
-// remoting says whether an exception is one of the remoting layer's.
-func (e Exception) remoting() bool {
-	return e >= RemotingTooMuchRequestException && e <= RemotingSendRequestException
 }
 
 // The client's own codes in an MQClientException.

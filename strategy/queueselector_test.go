@@ -92,7 +92,7 @@ func sequence(s strategy.QueueSelector, queues []strategy.Queue, lasts ...strate
 		}
 		words = append(words, fmt.Sprintf("%c%d", 'a'+rune(q.Broker), q.ID))
 	}
-	return strings.Join(words, " ")
+	return strings.Join(words, ",")
 }
 
 // none is n first attempts.
@@ -110,14 +110,24 @@ func TestSelectByMachineRoom(t *testing.T) {
 		lasts  []strategy.Broker
 		want   string
 	}{
-		{"own room", []string{"east", "west"}, queues, none(4), "c0 a0 c0 a0"},
-		{"retry in the room", []string{"east", "west"}, queues,
-			[]strategy.Broker{-1, 2, 2, 0, 1}, "c0 a0 a0 c0 c0"},
-		{"only the last broker there", []string{"west"}, queues,
-			[]strategy.Broker{-1, 1, 1}, "b1 b0 b1"},
-		{"next room", []string{"north", "west"}, queues, none(3), "b1 b0 b1"},
-		{"any", []string{"north"}, queues, none(5), "b0 b1 c0 d0 a0"},
-		{"no preference", nil, queues, none(2), "b0 b1"},
+		{"own room", []string{"east", "west"}, queues, none(4), "c0,a0,c0,a0"},
+		{
+			"retry in the room",
+			[]string{"east", "west"},
+			queues,
+			[]strategy.Broker{-1, 2, 2, 0, 1},
+			"c0,a0,a0,c0,c0",
+		},
+		{
+			"only the last broker there",
+			[]string{"west"},
+			queues,
+			[]strategy.Broker{-1, 1, 1},
+			"b1,b0,b1",
+		},
+		{"next room", []string{"north", "west"}, queues, none(3), "b1,b0,b1"},
+		{"any", []string{"north"}, queues, none(5), "b0,b1,c0,d0,a0"},
+		{"no preference", nil, queues, none(2), "b0,b1"},
 		{"no queue", []string{"east"}, nil, none(1), "-"},
 	} {
 		s := &strategy.SelectByMachineRoom{Rooms: rooms, Prefer: c.prefer}
@@ -130,7 +140,7 @@ func TestSelectByMachineRoom(t *testing.T) {
 // TestSelectFixed: always the same, in the list or not.
 func TestSelectFixed(t *testing.T) {
 	s := strategy.SelectFixed{Queue: strategy.Queue{Broker: 2, ID: 7}}
-	if got := sequence(s, fourQueues, none(3)...); got != "c7 c7 c7" {
+	if got := sequence(s, fourQueues, none(3)...); got != "c7,c7,c7" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -144,11 +154,11 @@ func TestSelectGoRoundRobin(t *testing.T) {
 		lasts  []strategy.Broker
 		want   string
 	}{
-		{"round", fourQueues, none(5), "a1 b0 b1 a0 a1"},
-		{"retry", fourQueues, []strategy.Broker{-1, 0, 0, 1}, "a1 b0 b1 a0"},
-		{"steps over", fourQueues, []strategy.Broker{0, 0, 0, -1}, "b0 b1 b0 b1"},
-		{"one broker", fourQueues[:2], []strategy.Broker{-1, 0, 0}, "a1 a0 a1"},
-		{"no queue", nil, []strategy.Broker{-1, 0}, "- -"},
+		{"round", fourQueues, none(5), "a1,b0,b1,a0,a1"},
+		{"retry", fourQueues, []strategy.Broker{-1, 0, 0, 1}, "a1,b0,b1,a0"},
+		{"steps over", fourQueues, []strategy.Broker{0, 0, 0, -1}, "b0,b1,b0,b1"},
+		{"one broker", fourQueues[:2], []strategy.Broker{-1, 0, 0}, "a1,a0,a1"},
+		{"no queue", nil, []strategy.Broker{-1, 0}, "-,-"},
 	} {
 		s := &strategy.SelectGoRoundRobin{}
 		if got := sequence(s, c.queues, c.lasts...); got != c.want {

@@ -15,19 +15,25 @@ type policyKind struct {
 // policyKinds lists RocketMQ's policy first, then the baselines.
 var policyKinds = []policyKind{
 	{"rocketmq", "what the release does", NewRocketMQ},
-	{"reserve", "the release's, but 100 ms of the budget are kept for each retry (issue 7295)",
+	{
+		"reserve", "the release's, but 100 ms of the budget are kept for each retry (issue 7295)",
 		func(p Profile, s Settings, names []string) Policy {
 			return NewReserve(NewRocketMQ(p, s, names), 100)
-		}},
+		},
+	},
 	{"start-time-first", "the release's, but if no broker is available, the one whose isolation " +
 		"ends first (issue 5197)", NewStartTimeFirst},
 	{"half-open", "a broker whose isolation ended is tried with a single request", NewHalfOpen},
-	{"go-round-robin", "round robin without a fault table, as the official Go client",
+	{
+		"go-round-robin", "round robin without a fault table, as the official Go client",
 		func(Profile, Settings, []string) Policy {
 			return NewSelectorPolicy(&SelectGoRoundRobin{})
-		}},
-	{"random", "a random queue each time, without a fault table",
-		func(Profile, Settings, []string) Policy { return NewSelectorPolicy(SelectByRandom{}) }},
+		},
+	},
+	{
+		"random", "a random queue each time, without a fault table",
+		func(Profile, Settings, []string) Policy { return NewSelectorPolicy(SelectByRandom{}) },
+	},
 }
 
 // Policies lists the names that NewPolicy knows.

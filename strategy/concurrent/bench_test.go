@@ -39,7 +39,7 @@ func share(b *testing.B, pol strategy.Policy, r *strategy.Route) {
 	var workers atomic.Uint64
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
-		src := concurrent.NewPCG(workers.Add(1), 5)
+		src := concurrent.NewSource(workers.Add(1))
 		// Two workers' threads must not be neighbours in memory: each choice writes the index.
 		var apart struct {
 			_  [64]byte

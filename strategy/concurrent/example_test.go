@@ -51,7 +51,7 @@ func Example() {
 		Policy:   policy,
 		Now:      func() strategy.Millis { return strategy.Millis(time.Since(began).Milliseconds()) },
 		NewSource: func() strategy.Source {
-			return concurrent.NewPCG(uint64(began.UnixNano()), workers.Add(1))
+			return concurrent.NewSource(uint64(began.UnixNano()) + workers.Add(1))
 		},
 	})
 	producer.SetRoute(strategy.NewRoute(route))

@@ -82,7 +82,7 @@ func (p *Policy) of(b strategy.Broker) *broker { return (*p.brokers.Load())[b] }
 // available is strategy's rule on atomic values.
 func (p *Policy) available(now strategy.Millis, it *item) bool {
 	return it == nil || (int64(now) >= it.start.Load() &&
-		!(p.ifReachable && it.unreachable.Load()))
+		(!p.ifReachable || !it.unreachable.Load()))
 }
 
 // Select implements strategy.Policy.

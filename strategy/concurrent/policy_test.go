@@ -51,7 +51,7 @@ func TestSameDecisions(t *testing.T) {
 		one := strategy.NewRocketMQ(copies, s, names).(*strategy.RocketMQ)
 		two := concurrent.NewPolicy(p, s, names)
 		seed := rapid.Uint64().Draw(t, "seed")
-		srcOne, srcTwo := concurrent.NewPCG(seed, 1), concurrent.NewPCG(seed, 1)
+		srcOne, srcTwo := concurrent.NewSource(seed), concurrent.NewSource(seed)
 		var thOne, thTwo strategy.Thread
 		now := strategy.Millis(1000)
 		for range rapid.IntRange(1, 60).Draw(t, "ops") {
@@ -146,7 +146,7 @@ func TestSharedByMany(t *testing.T) {
 
 // churn uses a policy as hard as it can.
 func churn(t *testing.T, pol *concurrent.Policy, r *strategy.Route, g uint64) {
-	src := concurrent.NewPCG(g, 2)
+	src := concurrent.NewSource(g)
 	var th strategy.Thread
 	var tr strategy.Trace
 	for i := range strategy.Millis(3000) {
@@ -174,7 +174,7 @@ func churn(t *testing.T, pol *concurrent.Policy, r *strategy.Route, g uint64) {
 			some := func(b strategy.Broker) bool { return uint64(b) != g }
 			strategy.DetectRound(now, pol, some, some, nil)
 		case 3:
-			pol.Broker("late-" + string('a'+rune(src.Int31n(20))))
+			pol.Broker("late-" + string('a'+src.Int31n(20)))
 		}
 	}
 }
@@ -215,7 +215,7 @@ func TestLocked(t *testing.T) {
 		for g := range uint64(4) {
 			wg.Go(func() {
 				var th strategy.Thread
-				src := concurrent.NewPCG(g, 3)
+				src := concurrent.NewSource(g)
 				for i := range strategy.Millis(500) {
 					q, ok := pol.Select(i, r, &th, src, strategy.Request{Last: strategy.NoBroker}, nil)
 					if !ok {

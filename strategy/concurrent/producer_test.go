@@ -1,6 +1,7 @@
 package concurrent_test
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,7 +22,7 @@ func newProducer(tb testing.TB, release string) (*concurrent.Producer, *atomic.I
 		Profile: p, Settings: s, Policy: concurrent.NewPolicy(p, s, names),
 		Now: func() strategy.Millis { return strategy.Millis(clock.Load()) },
 		NewSource: func() strategy.Source {
-			return concurrent.NewPCG(uint64(workers.Add(1)), 4)
+			return concurrent.NewSource(uint64(workers.Add(1)))
 		},
 	})
 	prod.SetRoute(r)
@@ -129,4 +130,42 @@ func TestNewProducerNeedsClockAndRandomness(t *testing.T) {
 		}
 	}()
 	concurrent.NewProducer(concurrent.Config{})
+}
+
+// TestSource: the values are in range and about even, also for a bound that does not divide 2^32;
+// equal seeds give equal values, neighbouring ones others.
+func TestSource(t *testing.T) {
+	src, same, other := concurrent.NewSource(7), concurrent.NewSource(7), concurrent.NewSource(8)
+	counts := [3]int{}
+	equal := 0
+	for range 30_000 {
+		v := src.Int31n(3)
+		if v < 0 || v > 2 {
+			t.Fatalf("Int31n(3) = %d", v)
+		}
+		if same.Int31n(3) != v {
+			t.Fatal("equal seeds, other values")
+		}
+		if other.Int31n(3) == v {
+			equal++
+		}
+		counts[v]++
+	}
+	for v, n := range append(counts[:], equal) {
+		if n < 9_700 || n > 10_300 { // 10,000 +- 3.7 standard deviations
+			t.Errorf("value %d came up %d times of 30,000", v, n)
+		}
+	}
+	negative := 0
+	for range 1000 {
+		if src.Int32() < 0 {
+			negative++
+		}
+		if v := src.Int31n(math.MaxInt32); v < 0 || v == math.MaxInt32 {
+			t.Fatalf("Int31n(MaxInt32) = %d", v)
+		}
+	}
+	if negative < 440 || negative > 560 {
+		t.Errorf("%d of 1000 values of Int32 are negative", negative)
+	}
 }

@@ -115,7 +115,7 @@ func (r *Report) file(dir fs.FS, name string, replay func([]byte) (verdict, erro
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // read only
 	var in io.Reader = f
 	if strings.HasSuffix(name, ".gz") {
 		z, err := gzip.NewReader(f)

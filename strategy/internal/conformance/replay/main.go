@@ -15,7 +15,9 @@ import (
 	"simrun/strategy/internal/conformance"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) //nolint:forbidigo // the one exit of this main
+}
 
 func run(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("replay", flag.ContinueOnError)
@@ -26,17 +28,17 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	if flags.NArg() > 0 {
-		fmt.Fprintf(stderr, "replay: unexpected argument %q\n", flags.Arg(0))
+		_, _ = fmt.Fprintf(stderr, "replay: unexpected argument %q\n", flags.Arg(0))
 		return 2
 	}
 	report, err := conformance.Run(os.DirFS(*dir))
 	for _, p := range report.Problems {
-		fmt.Fprintln(stdout, p)
+		_, _ = fmt.Fprintln(stdout, p)
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "%v\n", err)
+		_, _ = fmt.Fprintf(stderr, "%v\n", err)
 	}
-	fmt.Fprintln(stdout, report)
+	_, _ = fmt.Fprintln(stdout, report)
 	if err != nil || !report.OK() {
 		return 1
 	}

@@ -26,14 +26,26 @@ func TestRun(t *testing.T) {
 		last   string
 		stderr string
 	}{
-		{[]string{"-vectors", "../../../testdata/vectors"}, 0,
-			"conformance: 19865 of 19865 decisions, 15 releases, 20 files", ""},
-		{[]string{"-vectors", spoiled}, 1,
-			"conformance: 0 of 1 decisions, 1 releases, 1 files", ""},
-		{[]string{"-vectors", t.TempDir()}, 1,
-			"conformance: 0 of 0 decisions, 0 releases, 0 files", "no *.jsonl"},
-		{[]string{"-vectors", filepath.Join(spoiled, "missing")}, 1,
-			"conformance: 0 of 0 decisions, 0 releases, 0 files", "no *.jsonl"},
+		{
+			[]string{"-vectors", "../../../testdata/vectors"},
+			0,
+			"conformance: 19865 of 19865 decisions, 15 releases, 20 files", "",
+		},
+		{
+			[]string{"-vectors", spoiled},
+			1,
+			"conformance: 0 of 1 decisions, 1 releases, 1 files", "",
+		},
+		{
+			[]string{"-vectors", t.TempDir()},
+			1,
+			"conformance: 0 of 0 decisions, 0 releases, 0 files", "no *.jsonl",
+		},
+		{
+			[]string{"-vectors", filepath.Join(spoiled, "missing")},
+			1,
+			"conformance: 0 of 0 decisions, 0 releases, 0 files", "no *.jsonl",
+		},
 		{[]string{"extra"}, 2, "", "unexpected argument"},
 		{[]string{"-nonsense"}, 2, "", "flag provided but not defined"},
 	} {
