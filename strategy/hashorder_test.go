@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"flag"
 	"slices"
 	"strings"
 	"testing"
@@ -8,8 +9,11 @@ import (
 	"github.com/cockroachdb/datadriven"
 )
 
-// TestHashOrder replays what a ConcurrentHashMap of Java did.
+// TestHashOrder replays what a ConcurrentHashMap of Java did. A recording is not ours to rewrite.
 func TestHashOrder(t *testing.T) {
+	if f := flag.Lookup("rewrite"); f != nil && f.Value.String() == "true" {
+		t.Skip("recorded from Java")
+	}
 	datadriven.RunTest(t, "testdata/hashorder", func(t *testing.T, d *datadriven.TestData) string {
 		ops := strings.Fields(d.Input)
 		var names []string
