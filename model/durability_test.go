@@ -103,7 +103,7 @@ func tailOf(w *World, o *fateObserver) tail {
 	t := tail{bytes: log.end - log.flushed}
 	for i := range w.logs[0].unflushed.len() {
 		c := w.logs[0].unflushed.at(i)
-		m := w.msgs.items[c.msg].Number
+		m := w.record(c).Number
 		if o.copies[m] > 1 {
 			continue
 		}

@@ -11,17 +11,19 @@ import (
 // flight, and each copy is fsynced or gone; after that the ledger's counters remember it.
 type message struct {
 	Message
-	size int32
+	// place is the number of its newest copy in the log of broker placeOn.
+	place uint64
+	size  int32
 	// refs counts the requests and the unsettled copies that still point here.
 	refs     int16
 	attempts int16
 	// Copies by where they stand; copies is the number ever stored. Validate bounds the retries so
 	// that a byte is enough.
-	copies, atRisk, durable, stranded, gone uint8
-	answer                                  uint8 // row of the ledger
-	fate                                    Fate
-	ok                                      bool    // the caller was told that it is stored
-	_                                       [8]byte // a record is a cache line
+	copies, atRisk, durable, stranded uint8
+	placeOn                           uint8
+	answer                            uint8 // row of the ledger
+	fate                              Fate
+	ok                                bool // the caller was told that it is stored
 }
 
 // answerInFlight is the row of the ledger for callers that have no answer yet; the statuses follow in
@@ -128,31 +130,29 @@ func (w *World) copyStored(m, b int32) {
 	}
 	w.said.message = r.Message
 	w.obs.CopyStored(&w.said.message, b, int32(r.copies), w.eng.Now())
-	w.copyMoves(m, b, copyGone, copyAtRisk)
+	w.copyMoves(r, b, copyGone, copyAtRisk)
 }
 
-// copyMoves takes one copy of m on broker b from one state to another and follows with the fate.
-func (w *World) copyMoves(m, b int32, from, to copyState) {
-	r := &w.msgs.items[m]
-	*r.copiesIn(from)--
-	*r.copiesIn(to)++
+// copyMoves takes one copy of a message on broker b from one state to another and follows with the
+// fate.
+func (w *World) copyMoves(r *message, b int32, from, to copyState) {
+	r.count(from, -1)
+	r.count(to, +1)
 	if fate := r.bestFate(); fate != r.fate {
 		w.fateChanges(r, b, fate)
 	}
 }
 
-// copiesIn is the counter of the copies in a state. Copies that are gone are not counted; they have
-// a counter only so that every move is the same.
-func (r *message) copiesIn(s copyState) *uint8 {
+// count adds to the number of copies in a state. Those that are gone are not counted.
+func (r *message) count(s copyState, by int8) {
 	switch s {
 	case copyAtRisk:
-		return &r.atRisk
+		r.atRisk += uint8(by)
 	case copyDurable:
-		return &r.durable
+		r.durable += uint8(by)
 	case copyStranded:
-		return &r.stranded
+		r.stranded += uint8(by)
 	}
-	return &r.gone
 }
 
 // bestFate is the best that any copy offers.
@@ -188,12 +188,18 @@ func (w *World) unref(m int32) {
 	w.maybeClose(m)
 }
 
-// maybeClose closes the record once nothing can change it any more.
+// maybeClose closes the record once nothing can change it any more, and parks one that only waits for
+// an fsync.
 func (w *World) maybeClose(m int32) {
 	r := &w.msgs.items[m]
-	if r.refs == 0 && r.answer != answerInFlight {
-		w.msgs.free(m)
+	if r.answer == answerInFlight {
+		return
 	}
+	if r.refs == 0 {
+		w.msgs.free(m)
+		return
+	}
+	w.park(m)
 }
 
 // told books the caller's answer. began is when a thread took the message.
@@ -233,7 +239,7 @@ func (w *World) Check() error {
 		return fmt.Errorf("model: %d messages in flight, but threads and queues hold %d at %v",
 			flying, held, w.Now())
 	}
-	if live := int64(w.msgs.live); live < flying || live < risk {
+	if live := int64(w.msgs.live) + w.parked; live < flying || live < risk {
 		return fmt.Errorf("model: %d records for %d in flight and %d at risk at %v",
 			live, flying, risk, w.Now())
 	}

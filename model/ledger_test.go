@@ -190,7 +190,9 @@ func checkReferences(rt *rapid.T, w *World) {
 	}
 	for b := range w.logs {
 		for i := range w.logs[b].unflushed.len() {
-			want[w.logs[b].unflushed.at(i).msg]++
+			if c := w.logs[b].unflushed.at(i); c.msg != none {
+				want[c.msg]++
+			}
 		}
 		for i := range w.logs[b].orphans {
 			want[w.logs[b].orphans[i].msg]++
@@ -211,27 +213,13 @@ func checkReferences(rt *rapid.T, w *World) {
 	}
 }
 
-// places are what a slab of either kind has: how many, and which of them are spare.
-type places interface{ places() (n int, spare []int32) }
-
-func (s *slab[T]) places() (int, []int32) { return len(s.items), s.spare }
-
-func (s *ringSlab[T]) places() (int, []int32) {
-	var spare []int32
-	for i := range s.spare.len() {
-		spare = append(spare, *s.spare.at(i))
-	}
-	return len(s.items), spare
-}
-
 // inUse says of each place of a slab whether it is in use.
-func inUse(s places) []bool {
-	n, spare := s.places()
-	used := make([]bool, n)
+func inUse[T any](s *slab[T]) []bool {
+	used := make([]bool, len(s.items))
 	for i := range used {
 		used[i] = true
 	}
-	for _, i := range spare {
+	for _, i := range s.spare {
 		used[i] = false
 	}
 	return used
@@ -273,7 +261,9 @@ func checkNothingLeft(rt *rapid.T, w *World) {
 			rt.Errorf("broker %d runs and has %d copies at risk", b, ml.unflushed.len())
 		}
 		for i := range ml.unflushed.len() {
-			needed[ml.unflushed.at(i).msg] = true
+			if c := ml.unflushed.at(i); c.msg != none {
+				needed[c.msg] = true
+			}
 		}
 		for i := range ml.orphans {
 			needed[ml.orphans[i].msg] = true

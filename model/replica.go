@@ -26,7 +26,8 @@ type replica struct {
 // of slave ids (bit id). The slaves serve it while the master is away; when the master returns without
 // it, nobody copies it back, and it is stranded.
 type orphan struct {
-	logCopy
+	end         int64
+	msg         int32
 	on, fsynced uint16
 	state       copyState
 }
@@ -156,15 +157,17 @@ func (w *World) holders(b int32, end int64, size int64) (on, fsynced uint16) {
 	return on, fsynced
 }
 
-// loseCopy is a copy gone from its master's page cache: lost, unless a slave has it.
-func (w *World) loseCopy(b int32, c logCopy) {
-	on, fsynced := w.holders(b, c.end, int64(w.msgs.items[c.msg].size))
+// loseCopy is message m's copy that ends at end gone from its master's page cache: lost, unless a slave
+// has it.
+func (w *World) loseCopy(b int32, end int64, m int32) {
+	r := &w.msgs.items[m]
+	on, fsynced := w.holders(b, end, int64(r.size))
 	if on == 0 {
-		w.copyMoves(c.msg, b, copyAtRisk, copyGone)
-		w.unref(c.msg)
+		w.copyMoves(r, b, copyAtRisk, copyGone)
+		w.unref(m)
 		return
 	}
-	o := orphan{logCopy: c, on: on, fsynced: fsynced, state: copyAtRisk}
+	o := orphan{end: end, msg: m, on: on, fsynced: fsynced, state: copyAtRisk}
 	w.moveOrphan(b, &o)
 	w.logs[b].orphans = append(w.logs[b].orphans, o)
 }
@@ -182,7 +185,7 @@ func (w *World) moveOrphan(b int32, o *orphan) {
 	}
 	if from := o.state; to != from {
 		o.state = to
-		w.copyMoves(o.msg, b, from, to)
+		w.copyMoves(&w.msgs.items[o.msg], b, from, to)
 	}
 }
 
@@ -246,7 +249,7 @@ func (w *World) strandOrphans(b int32) {
 	ml := &w.logs[b]
 	for i := range ml.orphans {
 		o := &ml.orphans[i]
-		w.copyMoves(o.msg, b, o.state, copyStranded)
+		w.copyMoves(&w.msgs.items[o.msg], b, o.state, copyStranded)
 		o.state = copyStranded
 	}
 	w.closeStranded(b)

@@ -26,30 +26,6 @@ func (s *slab[T]) free(i int32) {
 	s.spare = append(s.spare, i)
 }
 
-// ringSlab is a slab that uses again what was freed first. Records that are made in one order and
-// closed in nearly the same one then lie in memory in that order, so that walking over them all, as
-// an fsync does, reads ahead instead of waiting for each.
-type ringSlab[T any] struct {
-	items []T
-	spare fifo[int32]
-	live  int
-}
-
-func (s *ringSlab[T]) alloc() int32 {
-	s.live++
-	if s.spare.len() > 0 {
-		return s.spare.pop()
-	}
-	var zero T
-	s.items = append(s.items, zero)
-	return int32(len(s.items) - 1)
-}
-
-func (s *ringSlab[T]) free(i int32) {
-	s.live--
-	s.spare.push(i)
-}
-
 // fifo is a queue in a ring that grows when it is full.
 type fifo[T any] struct {
 	ring  []T // the length is zero or a power of two
@@ -59,12 +35,15 @@ type fifo[T any] struct {
 
 func (q *fifo[T]) len() int { return q.count }
 
-func (q *fifo[T]) push(v T) {
+func (q *fifo[T]) push(v T) { *q.add() = v }
+
+// add makes a new youngest entry; what is in it is left over from its last use.
+func (q *fifo[T]) add() *T {
 	if q.count == len(q.ring) {
 		q.grow()
 	}
-	q.ring[(q.first+q.count)&(len(q.ring)-1)] = v
 	q.count++
+	return q.at(q.count - 1)
 }
 
 func (q *fifo[T]) grow() {
@@ -86,4 +65,10 @@ func (q *fifo[T]) pop() T {
 	q.first = (q.first + 1) & (len(q.ring) - 1)
 	q.count--
 	return v
+}
+
+// skip drops the oldest entry without reading it.
+func (q *fifo[T]) skip() {
+	q.first = (q.first + 1) & (len(q.ring) - 1)
+	q.count--
 }

@@ -36,7 +36,7 @@ func TestSlavePowerLossLosesTheTail(t *testing.T) {
 				end := map[uint64]int64{}
 				for i := range w.logs[0].unflushed.len() {
 					c := w.logs[0].unflushed.at(i)
-					end[w.msgs.items[c.msg].Number] = c.end
+					end[w.record(c).Number] = c.end
 				}
 				runTo(t, w, at+gap-1)
 				flushed := w.procs[1].log.flushed

@@ -79,7 +79,7 @@ func TestSlaveThatLostTheOldTailHoldsTheNew(t *testing.T) {
 		var want []uint64
 		for i := range w.logs[0].unflushed.len() {
 			c := w.logs[0].unflushed.at(i)
-			m := &w.msgs.items[c.msg]
+			m := w.record(c)
 			if c.end-int64(m.size) >= kept && c.end <= w.procs[1].log.end {
 				want = append(want, m.Number)
 			}
@@ -121,7 +121,7 @@ func TestSlaveOfAnotherHistorySavesNothing(t *testing.T) {
 		for i := range w.logs[0].unflushed.len() {
 			c := w.logs[0].unflushed.at(i)
 			if c.end <= old {
-				want = append(want, w.msgs.items[c.msg].Number)
+				want = append(want, w.record(c).Number)
 			}
 		}
 		runTo(t, w, cfg.Faults[1].At)

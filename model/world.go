@@ -37,9 +37,11 @@ type World struct {
 	// regs[nameServer*len(procs)+process] is what a name server knows of a process.
 	regs []registration
 
-	msgs     ringSlab[message]
+	msgs     slab[message]
 	requests slab[request]
 	ledger   ledger
+	// parked counts the records that are in a log's list of copies, see park.
+	parked int64
 
 	// responseTimeouts holds the waits for an answer: nearly equal delays, nearly all stopped.
 	responseTimeouts *sim.Lane
