@@ -353,7 +353,6 @@ func (r *runs) manifest(job int, run *result.Run, dir string) result.Manifest {
 		Simrun:    build(),
 		Scenario:  result.Source{SourceSHA256: sha256Hex(s.text)},
 		Overrides: r.flags.set,
-		Events:    run.Events,
 		Host: result.Host{
 			ScenarioPath: s.ref, ResultsPath: dir,
 			StartedAt: r.clock.began[job].UTC().Format(time.RFC3339),
