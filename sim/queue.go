@@ -20,8 +20,9 @@ type queue struct {
 	head  int
 	crowd heap
 
-	// floor is how far back the edge may go: after it there was nothing in the wheel
-	// when the edge was set. It does so when crowd is larger than crowdMax.
+	// When crowd is larger than crowdMax, the edge moves back, but not below floor: that
+	// and the edge are in one slot, now empty, of the wheel as it was divided last, so
+	// for all that is in the wheel they make no difference.
 	floor    Time
 	crowdMax int
 
@@ -152,7 +153,7 @@ func (q *queue) pour(limit Time) bool {
 		}
 		s := w.take(at)
 		q.floor = start
-		if at.level == 0 || s.count <= pourMax {
+		if s.count <= pourMax {
 			q.edge = end
 		} else {
 			q.edge = start // the slot is split: what is after its start is put back
