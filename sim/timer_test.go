@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestMostlyStopped starts timers over all scales of time, or all at one instant, and stops nearly all of them, so
-// that the queue is swept again and again; then it looks at what is left.
+// TestMostlyStopped starts timers over all scales of time, or all at one instant, and stops
+// nearly all of them, so that the queue is swept again and again; then it looks at what is
+// left.
 func TestMostlyStopped(t *testing.T) {
 	for seed := range uint64(5) {
 		rng := rand.New(rand.NewPCG(seed, 1))
