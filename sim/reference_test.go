@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -151,7 +152,7 @@ func (r *reference) peek() {
 	if !ok {
 		return
 	}
-	want := slices.MinFunc(r.pending, func(a, b refEvent) int { return int(a.at - b.at) })
+	want := slices.MinFunc(r.pending, func(a, b refEvent) int { return cmp.Compare(a.at, b.at) })
 	if got != want.at {
 		r.failf("Peek says %v, the next event is %+v", got, want)
 	}
