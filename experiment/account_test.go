@@ -163,7 +163,7 @@ func foldTallies(f *fold) map[string]*tally {
 		out[fmt.Sprintf("%s/%d", f.cursor.phases[i/groups].Name, i%groups)] = &tally{
 			InFlight: l.inFlight, OK: l.ok, Failed: l.failed,
 			OKStatus: l.okStatus, OKFirst: l.okFirst, FirstFailed: l.firstFailed,
-			Attempts: l.attempts, Extra: l.extra + l.extraInFlight, Latencies: l.latency.hist.n,
+			Attempts: l.attempts, Extra: l.extra + l.extraInFlight, Latencies: l.latency.hist.n(),
 			Mean: l.latency.mean(), Max: l.latency.max, Exceptions: l.exceptions,
 		}
 	}

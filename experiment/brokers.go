@@ -53,7 +53,7 @@ func (f *brokerFold) attempt(phase int, a *model.Attempt) {
 		return
 	}
 	ns := int64(a.Ended - a.Began)
-	row.latency.add(ns, bucketOf(ns))
+	row.latency.add(ns)
 }
 
 // table follows the refusals of a fault table. Phase is the owner of the instant.

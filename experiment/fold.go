@@ -119,18 +119,17 @@ func (f *fold) Answered(a *model.Answer) {
 	}
 	f.digest.answer(a)
 	ns := int64(a.At - a.Scheduled)
-	b := bucketOf(ns)
-	f.leafOf(&a.Message, a.At).answer(a, ns, b)
-	f.windows.answer(a, ns, b)
+	f.leafOf(&a.Message, a.At).answer(a, ns)
+	f.windows.answer(a, ns)
 	for _, r := range f.ranged {
 		if r.holds(&a.Message) {
-			r.leaf.answer(a, ns, b)
+			r.leaf.answer(a, ns)
 		}
 	}
 }
 
 // answer takes a message out of flight.
-func (l *leaf) answer(a *model.Answer, ns int64, b bucket) {
+func (l *leaf) answer(a *model.Answer, ns int64) {
 	l.inFlight[a.Fate]--
 	if a.Copies > 1 {
 		l.extraInFlight -= int64(a.Copies - 1)
@@ -153,7 +152,7 @@ func (l *leaf) answer(a *model.Answer, ns int64, b bucket) {
 		l.ok[a.Fate]++
 		l.okStatus++
 	}
-	l.latency.add(ns, b)
+	l.latency.add(ns)
 	for _, w := range l.watch {
 		w.add(ns)
 	}

@@ -1,152 +1,62 @@
 package experiment
 
-import (
-	"math/bits"
+import hdr "github.com/HdrHistogram/hdrhistogram-go"
 
-	hdr "github.com/HdrHistogram/hdrhistogram-go"
-)
+// maxLatency is the largest latency that a histogram tells apart: 2^53 - 1 ns, 104 days.
+const maxLatency = 1<<53 - 1
 
-// The geometry of an HdrHistogram of three significant digits whose smallest unit is 1 ns: a page
-// holds the 1,024 equal buckets of one octave, so that a bucket is never wider than 1/1024 of the
-// values in it. Values below 2^11 ns have a bucket each.
-const (
-	pageBits  = 10
-	pageSize  = 1 << pageBits
-	histPages = 64 - pageBits
-	// maxLatency is the largest value an HdrHistogram made by hdr can hold: 2^53 ns, 104 days.
-	maxLatency = 1<<53 - 1
-)
+// histogram counts latencies in an HdrHistogram of three significant digits, from which everything
+// that is shown is read. The zero value is an empty one: the 360 KB of the buckets are taken with the
+// first value, since a run has a histogram for each phase, producer group and broker, and most stay
+// empty.
+type histogram struct{ hdr *hdr.Histogram }
 
-// histogram counts latencies in the buckets of an HdrHistogram of three digits. It exists beside
-// the library's for three reasons, measured on the hot path: recording costs a third (no error, no
-// overflow check), an empty octave costs no memory (a run has one histogram per phase, producer
-// group and broker, and the library's takes 350 KB each), and reset touches used octaves only.
-// Its quantiles are the library's; a test holds the two together.
-type histogram struct {
-	n     int64
-	pages [histPages]*[pageSize]int64
-}
+func newHDR() *hdr.Histogram { return hdr.New(1, maxLatency, 3) }
 
-// bucket is the index of a bucket: page << pageBits | place in the page.
-type bucket uint32
-
-// bucketOf returns the bucket of a latency in nanoseconds. A latency recorded in several histograms
-// needs it once. It must not be negative.
-func bucketOf(ns int64) bucket {
-	octave := bits.Len64(uint64(ns)|(2*pageSize-1)) - (pageBits + 1)
-	// The shifted value is 1024 … 2047, and in the lowest octave 0 … 2047: its top bit carries into
-	// the page number.
-	return bucket(octave<<pageBits + int(uint64(ns)>>(uint(octave)&63)))
-}
-
-// add counts one value in bucket b.
-func (h *histogram) add(b bucket) {
-	if page := h.pages[b>>pageBits]; page != nil {
-		page[b%pageSize]++
-		h.n++
-		return
+// add counts one latency in nanoseconds, which must not be negative.
+func (h *histogram) add(ns int64) {
+	if h.hdr == nil {
+		h.hdr = newHDR()
 	}
-	h.addFirst(b)
+	if err := h.hdr.RecordValue(min(ns, maxLatency)); err != nil {
+		panic("experiment: " + err.Error()) // negative: time went backwards
+	}
 }
 
-// addFirst is add for an octave that has no page yet. It is kept apart so that add is inlined.
-func (h *histogram) addFirst(b bucket) {
-	h.newPage(int(b >> pageBits))[b%pageSize]++
-	h.n++
-}
-
-// newPage allocates an octave.
-func (h *histogram) newPage(i int) *[pageSize]int64 {
-	h.pages[i] = new([pageSize]int64)
-	return h.pages[i]
+// n is the number of values.
+func (h *histogram) n() int64 {
+	if h.hdr == nil {
+		return 0
+	}
+	return h.hdr.TotalCount()
 }
 
 // reset forgets all values and keeps the memory.
 func (h *histogram) reset() {
-	if h.n == 0 {
-		return
-	}
-	h.n = 0
-	for _, page := range h.pages {
-		if page != nil {
-			clear(page[:])
-		}
+	if h.n() > 0 {
+		h.hdr.Reset()
 	}
 }
 
 // merge adds the values of other.
 func (h *histogram) merge(other *histogram) {
-	h.n += other.n
-	for i, page := range other.pages {
-		if page == nil {
-			continue
-		}
-		into := h.pages[i]
-		if into == nil {
-			into = h.newPage(i)
-		}
-		for j, c := range page {
-			into[j] += c
-		}
+	if other.n() == 0 {
+		return
 	}
+	if h.hdr == nil {
+		h.hdr = newHDR()
+	}
+	h.hdr.Merge(other.hdr) // of the same geometry, so that nothing is dropped
 }
 
-// highest is the largest value that falls into bucket j of page i.
-func highest(i, j int) int64 {
-	if i == 0 {
-		return int64(j)
-	}
-	shift := uint(i - 1)
-	return int64(j+pageSize+1)<<shift - 1
-}
-
-// atRanks returns, for each of the given ranks in rising order, the largest value of the bucket
-// that holds the rank-th smallest value (1 is the smallest). Ranks above n are those of the
-// largest value. It panics on an empty histogram.
+// atRanks writes, for each of the given ranks (1 is the smallest value), the largest value that the
+// bucket of the rank-th smallest value stands for. It panics on an empty histogram.
 func (h *histogram) atRanks(ranks []int64, out []int64) {
-	if h.n == 0 {
+	n := h.n()
+	if n == 0 {
 		panic("experiment: quantile of an empty histogram")
 	}
-	k, seen, last := 0, int64(0), int64(0)
-	for i, page := range h.pages {
-		if page == nil {
-			continue
-		}
-		for j, c := range page {
-			if c == 0 {
-				continue
-			}
-			seen += c
-			last = highest(i, j)
-			for k < len(ranks) && seen >= ranks[k] {
-				out[k] = last
-				k++
-			}
-			if k == len(ranks) {
-				return
-			}
-		}
+	for i, rank := range ranks {
+		out[i] = h.hdr.ValueAtPercentile(100 * float64(rank) / float64(n))
 	}
-	for ; k < len(ranks); k++ {
-		out[k] = last
-	}
-}
-
-// hdr returns the values as an HdrHistogram, whose exporters and readers other tools share.
-func (h *histogram) hdr() *hdr.Histogram {
-	out := hdr.New(1, maxLatency, 3)
-	for i, page := range h.pages {
-		if page == nil {
-			continue
-		}
-		for j, c := range page {
-			if c > 0 {
-				// The value fits: a run is shorter than 104 days (Config.Validate).
-				if err := out.RecordValues(min(highest(i, j), maxLatency), c); err != nil {
-					panic("experiment: " + err.Error())
-				}
-			}
-		}
-	}
-	return out
 }

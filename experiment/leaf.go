@@ -65,8 +65,8 @@ type latency struct {
 	max             int64
 }
 
-func (l *latency) add(ns int64, b bucket) {
-	l.hist.add(b)
+func (l *latency) add(ns int64) {
+	l.hist.add(ns)
 	var carry uint64
 	l.sumLow, carry = bits.Add64(l.sumLow, uint64(ns), 0)
 	l.sumHigh += carry
@@ -83,16 +83,16 @@ func (l *latency) merge(other *latency) {
 
 // mean is rounded down to a nanosecond; 0 if there is no value.
 func (l *latency) mean() int64 {
-	if l.hist.n == 0 {
+	if l.hist.n() == 0 {
 		return 0
 	}
-	mean, _ := bits.Div64(l.sumHigh, l.sumLow, uint64(l.hist.n))
+	mean, _ := bits.Div64(l.sumHigh, l.sumLow, uint64(l.hist.n()))
 	return int64(mean)
 }
 
 // exactMean is the mean as a float64, NaN if there is no value.
 func (l *latency) exactMean() float64 {
-	return (float64(l.sumHigh)*(1<<64) + float64(l.sumLow)) / float64(l.hist.n)
+	return (float64(l.sumHigh)*(1<<64) + float64(l.sumLow)) / float64(l.hist.n())
 }
 
 // quantile is a quantile that is shown, in thousandths: whole numbers keep the rank exact.
@@ -112,7 +112,7 @@ const fewestBeyond = 10
 // result returns the latencies as they are shown. Quantiles are those of the histogram, but never
 // above the exact maximum.
 func (l *latency) result() result.Latency {
-	n := l.hist.n
+	n := l.hist.n()
 	out := result.Latency{N: n}
 	if n == 0 {
 		return out

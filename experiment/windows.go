@@ -78,10 +78,10 @@ func (w *windows) at(t sim.Time) *result.Window {
 
 func (w *windows) sent(a *model.Attempt) { w.at(a.Began).Sends[a.Queue.Broker]++ }
 
-func (w *windows) answer(a *model.Answer, ns int64, b bucket) {
+func (w *windows) answer(a *model.Answer, ns int64) {
 	win := &w.list[w.open]
 	win.N++
-	w.latency.add(ns, b)
+	w.latency.add(ns)
 	switch {
 	case a.Result.Status == strategy.StatusNone:
 		win.Failed++

@@ -335,6 +335,9 @@ func render(r *result.Run, f Files) ([]file, error) {
 		{ScenarioFile, f.ScenarioTOML},
 		{SeriesFile, series},
 	}
+	if len(f.Plots) == 0 {
+		return files, nil
+	}
 	figure := Timeline(r)
 	for _, format := range f.Plots {
 		data, err := figure.Render(format)
