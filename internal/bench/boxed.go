@@ -19,8 +19,9 @@ type boxedEvent struct {
 	who     int
 }
 
-// boxedQueue implements heap.Interface.
-type boxedQueue []*boxedEvent
+// boxedQueue implements heap.Interface. Like the integers of that package's first example, an event
+// is boxed on its way in and on its way out: Push and Pop speak of any.
+type boxedQueue []boxedEvent
 
 func (q boxedQueue) Len() int { return len(q) }
 
@@ -33,13 +34,13 @@ func (q boxedQueue) Less(i, j int) bool {
 
 func (q boxedQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 
-func (q *boxedQueue) Push(x any) { *q = append(*q, x.(*boxedEvent)) }
+func (q *boxedQueue) Push(x any) { *q = append(*q, x.(boxedEvent)) }
 
 func (q *boxedQueue) Pop() any {
 	old := *q
 	n := len(old)
 	ev := old[n-1]
-	old[n-1] = nil // don't keep it alive
+	old[n-1] = boxedEvent{} // don't keep its handler alive
 	*q = old[:n-1]
 	return ev
 }
@@ -54,13 +55,13 @@ type boxedEngine struct {
 // after schedules an event.
 func (e *boxedEngine) after(d time.Duration, h handler, kind, who int) {
 	e.seq++
-	heap.Push(&e.queue, &boxedEvent{at: e.now + d, seq: e.seq, handler: h, kind: kind, who: who})
+	heap.Push(&e.queue, boxedEvent{at: e.now + d, seq: e.seq, handler: h, kind: kind, who: who})
 }
 
 // run executes n events, or all if there are fewer.
 func (e *boxedEngine) run(n int) {
 	for ; n > 0 && len(e.queue) > 0; n-- {
-		ev := heap.Pop(&e.queue).(*boxedEvent)
+		ev := heap.Pop(&e.queue).(boxedEvent)
 		e.now = ev.at
 		ev.handler.Handle(ev.kind, ev.who)
 	}

@@ -35,8 +35,8 @@ type closureEvent struct {
 	action func()
 }
 
-// closureQueue implements heap.Interface.
-type closureQueue []*closureEvent
+// closureQueue implements heap.Interface; see boxedQueue.
+type closureQueue []closureEvent
 
 func (q closureQueue) Len() int { return len(q) }
 
@@ -49,13 +49,13 @@ func (q closureQueue) Less(i, j int) bool {
 
 func (q closureQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 
-func (q *closureQueue) Push(x any) { *q = append(*q, x.(*closureEvent)) }
+func (q *closureQueue) Push(x any) { *q = append(*q, x.(closureEvent)) }
 
 func (q *closureQueue) Pop() any {
 	old := *q
 	n := len(old)
 	ev := old[n-1]
-	old[n-1] = nil // don't keep it alive
+	old[n-1] = closureEvent{} // don't keep its closure alive
 	*q = old[:n-1]
 	return ev
 }
@@ -71,13 +71,13 @@ type simulation struct {
 // after schedules a call.
 func (s *simulation) after(d time.Duration, action func()) {
 	s.seq++
-	heap.Push(&s.queue, &closureEvent{at: s.now + d, seq: s.seq, action: action})
+	heap.Push(&s.queue, closureEvent{at: s.now + d, seq: s.seq, action: action})
 }
 
 // run executes all events.
 func (s *simulation) run() {
 	for len(s.queue) > 0 {
-		ev := heap.Pop(&s.queue).(*closureEvent)
+		ev := heap.Pop(&s.queue).(closureEvent)
 		s.now = ev.at
 		ev.action()
 	}

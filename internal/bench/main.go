@@ -1,5 +1,5 @@
 // Command bench times the simulator against plain Go programs that do the same: events in a
-// container/heap, each behind a pointer, as textbooks write it. Both sides run in turns in
+// container/heap, which boxes each in an interface, as textbooks write it. Both sides run in turns in
 // one process, and what counts is their ratio, so that a slow or busy machine does not
 // decide. It exits with 1 if a ratio is below its gate.
 //
