@@ -7,8 +7,9 @@ import (
 	"simrun/strategy"
 )
 
-// maxWindows bounds the number of windows of a time series.
-const maxWindows = 2000
+// maxWindows bounds the number of windows of a time series: about as many as a figure has points across,
+// so that a long run costs no more memory than a short one.
+const maxWindows = 800
 
 // shortWindows is the number of windows that a run too short for windows of a second gets at most.
 const shortWindows = 120
@@ -24,7 +25,7 @@ var niceWidths = []sim.Duration{
 }
 
 // windowWidth is the width of the windows of a run: the least nice one that is at least a second
-// and gives at most 2,000 windows; below a minute the least that gives at most 120.
+// and gives at most 800 windows; below a minute the least that gives at most 120.
 func windowWidth(run sim.Duration) sim.Duration {
 	for _, w := range niceWidths {
 		n := (run + w - 1) / w

@@ -293,7 +293,7 @@ type Expectation struct {
 
 // Series are equal windows over the whole run, warm-up included, by time of completion.
 type Series struct {
-	// WindowNS is the width of a window; there are at most 2,000.
+	// WindowNS is the width of a window; there are at most 800.
 	WindowNS int64
 	// Brokers names the columns of Sends and Avoided.
 	Brokers []string

@@ -1,0 +1,68 @@
+// Command memory checks that the memory of a run grows with what is in flight, not with what was
+// sent: one simulated hour at 10,000 messages a second peaks at no more than 1.2 times one minute.
+// Both are whole processes of the command, as a user starts it, figures included. It needs Unix.
+//
+//	go run ./internal/bench/memory
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+)
+
+// gate is the largest ratio that passes.
+const gate = 1.2
+
+func main() {
+	if err := check(); err != nil {
+		fmt.Fprintln(os.Stderr, "memory:", err)
+		os.Exit(1) //nolint:forbidigo // this is main
+	}
+}
+
+func check() error {
+	dir, err := os.MkdirTemp("", "simrun-memory-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // a temporary directory: nothing is lost with it
+	bin := filepath.Join(dir, "simrun")
+	build := exec.Command("go", "build", "-o", bin, "./cmd/simrun")
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		return err
+	}
+	minute, err := peak(bin, dir, "60s")
+	if err != nil {
+		return err
+	}
+	hour, err := peak(bin, dir, "3600s")
+	if err != nil {
+		return err
+	}
+	ratio := float64(hour) / float64(minute)
+	fmt.Printf("peak memory: %d KiB for a minute, %d KiB for an hour, ratio %.2f (gate %.1f)\n",
+		minute, hour, ratio, gate)
+	if ratio > gate {
+		return fmt.Errorf("the ratio %.2f is above %.1f", ratio, gate)
+	}
+	return nil
+}
+
+// peak runs the speed job for a simulated duration and returns the most memory it had resident.
+func peak(bin, dir, duration string) (kib int64, err error) {
+	cmd := exec.Command(bin, "run", "./internal/bench/job.toml", "--set", "duration="+duration,
+		"-o", filepath.Join(dir, "results"), "-q")
+	cmd.Stderr = os.Stderr
+	if err := cmd.Run(); err != nil {
+		return 0, err
+	}
+	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0, fmt.Errorf("this system does not tell the memory of a process")
+	}
+	return usage.Maxrss, nil
+}
