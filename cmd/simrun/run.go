@@ -318,7 +318,7 @@ func (r *runs) save(job int, run *result.Run) saved {
 	dir := report.Path(r.flags.out, run.Scenario, "", run.Seed, run.Key)
 	files := report.Files{
 		ScenarioTOML: r.jobs[job].Scenario.Effective(),
-		Manifest:     r.manifest(job, run, dir),
+		Manifest:     r.manifest(job, dir),
 		Plots:        r.flags.plots.formats,
 	}
 	status, err := report.Save(dir, run, files, r.flags.force)
@@ -347,9 +347,9 @@ func (r *runs) told(s saved) {
 	r.say("%s %s\n", s.what, s.dir)
 }
 
-func (r *runs) manifest(job int, run *result.Run, dir string) result.Manifest {
+func (r *runs) manifest(job int, dir string) result.Manifest {
 	s := r.of[job]
-	m := result.Manifest{
+	return result.Manifest{
 		Simrun:    build(),
 		Scenario:  result.Source{SourceSHA256: sha256Hex(s.text)},
 		Overrides: r.flags.set,
@@ -360,7 +360,6 @@ func (r *runs) manifest(job int, run *result.Run, dir string) result.Manifest {
 			CPUs:      r.env.CPUs, Jobs: r.flags.jobs,
 		},
 	}
-	return m
 }
 
 // finishGroup shows the runs of one scenario: one of them as a summary, several as a table.

@@ -62,90 +62,124 @@ func LookupMetric(name string) (Metric, bool) {
 }
 
 var metrics = []Metric{
-	{Name: "messages", Unit: UnitCount, Scope: ScopeMessages,
+	{
+		Name: "messages", Unit: UnitCount, Scope: ScopeMessages,
 		Help:      "Messages scheduled in the window.",
 		Formula:   "n",
-		Undecided: "never"},
-	{Name: "success_rate", Unit: UnitRatio, Better: HigherIsBetter, Scope: ScopeMessages,
+		Undecided: "never",
+	},
+	{
+		Name: "success_rate", Unit: UnitRatio, Better: HigherIsBetter, Scope: ScopeMessages,
 		Help:      "Share of answered messages whose caller was told they are stored, with whatever status.",
 		Formula:   "(SEND_OK + other statuses) / answered",
-		Undecided: noMessage},
-	{Name: "first_attempt_success_rate", Unit: UnitRatio, Better: HigherIsBetter, Scope: ScopeMessages,
+		Undecided: noMessage,
+	},
+	{
+		Name: "first_attempt_success_rate", Unit: UnitRatio, Better: HigherIsBetter, Scope: ScopeMessages,
 		Help:      "Share of answered messages whose first attempt did not fail.",
 		Formula:   "1 - first attempts failed / answered",
-		Undecided: noMessage},
-	{Name: "failed", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
+		Undecided: noMessage,
+	},
+	{
+		Name: "failed", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
 		Help:      "Messages whose send ended in an exception.",
 		Formula:   "count",
-		Undecided: noMessage},
-	{Name: "attempts_per_message", Unit: UnitPer, Better: LowerIsBetter, Scope: ScopeMessages,
+		Undecided: noMessage,
+	},
+	{
+		Name: "attempts_per_message", Unit: UnitPer, Better: LowerIsBetter, Scope: ScopeMessages,
 		Help:      "Attempts made for the answered messages, per message.",
 		Formula:   "attempts / answered",
-		Undecided: noMessage},
-	{Name: "latency_mean", Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeMessages,
+		Undecided: noMessage,
+	},
+	{
+		Name: "latency_mean", Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeMessages,
 		Help:      "Mean time from the intended send time to the answer, waits and retries included.",
 		Formula:   "sum / answered",
-		Undecided: noMessage},
+		Undecided: noMessage,
+	},
 	quantile("latency_p50", 0.50, "median"),
 	quantile("latency_p95", 0.95, "95th percentile"),
 	quantile("latency_p99", 0.99, "99th percentile"),
 	quantile("latency_p999", 0.999, "99.9th percentile"),
-	{Name: "latency_max", Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeMessages,
+	{
+		Name: "latency_max", Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeMessages,
 		Help:      "Longest time from the intended send time to the answer.",
 		Formula:   "max",
-		Undecided: noMessage},
-	{Name: "lost", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
+		Undecided: noMessage,
+	},
+	{
+		Name: "lost", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
 		Help:      "Messages that were stored and of which no copy is left.",
 		Formula:   "count of fate lost at the end of the run",
-		Undecided: noMessage},
-	{Name: "stranded", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
+		Undecided: noMessage,
+	},
+	{
+		Name: "stranded", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
 		Help:      "Messages left only on a replica that never serves them again.",
 		Formula:   "count of fate stranded at the end of the run",
-		Undecided: noMessage},
-	{Name: "acked_lost", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
+		Undecided: noMessage,
+	},
+	{
+		Name: "acked_lost", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
 		Help:      "Messages acknowledged to the caller and then lost or stranded.",
 		Formula:   "count of (lost or stranded) and acknowledged",
-		Undecided: noMessage},
-	{Name: "extra_copies", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
+		Undecided: noMessage,
+	},
+	{
+		Name: "extra_copies", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
 		Help:      "Stored copies beyond the first of each message: what a consumer sees twice.",
 		Formula:   "sum over messages of max(0, copies stored - 1)",
-		Undecided: noMessage},
-	{Name: "failed_stored", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
+		Undecided: noMessage,
+	},
+	{
+		Name: "failed_stored", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
 		Help:      "Messages whose caller got an exception although a copy is stored.",
 		Formula:   "count of failed and (at risk or durable)",
-		Undecided: noMessage},
-	{Name: "broker_share", Unit: UnitRatio, Scope: ScopeBroker,
+		Undecided: noMessage,
+	},
+	{
+		Name: "broker_share", Unit: UnitRatio, Scope: ScopeBroker,
 		Help:      "Share of the attempts that went to the broker.",
 		Formula:   "attempts to the broker / attempts",
-		Undecided: "no attempt in the window"},
-	{Name: "broker_attempts_failed", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeBroker,
+		Undecided: "no attempt in the window",
+	},
+	{
+		Name: "broker_attempts_failed", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeBroker,
 		Help:      "Attempts to the broker that failed.",
 		Formula:   "count",
-		Undecided: "no attempt in the window"},
+		Undecided: "no attempt in the window",
+	},
 	timeTo("time_to_detect", "first failed attempt, or first isolating table entry, of a broker of the fault"),
 	timeTo("time_to_avoid", "first instant the instance's fault table refuses a broker of the fault"),
 	timeTo("time_to_route_removal", "instant the instance's publish list lacks a broker of the fault"),
-	{Name: "time_to_return", Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeFault,
+	{
+		Name: "time_to_return", Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeFault,
 		Help: "From the end of the fault to the last instant an instance still refuses the broker or " +
 			"lacks it in its publish list: the last instance, the slowest broker. Isolations that no " +
 			"fault explains don't count.",
 		Formula: "max over instances and brokers",
 		Undecided: "the fault did not end in the run, or a broker is still avoided when the run ends " +
-			"within the limit"},
+			"within the limit",
+	},
 }
 
 func quantile(name string, q float64, words string) Metric {
-	return Metric{Name: name, Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeMessages, Quantile: q,
+	return Metric{
+		Name: name, Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeMessages, Quantile: q,
 		Help: "Time from the intended send time to the answer, " + words +
 			" (nearest rank), failures included.",
 		Formula: "smallest x with count(<= x) >= q n; decided by count(> limit) <= n - ceil(q n)",
 		Undecided: "fewer than 10/(1-q) messages in the window, " +
-			"so fewer than ten are expected beyond the quantile"}
+			"so fewer than ten are expected beyond the quantile",
+	}
 }
 
 func timeTo(name, until string) Metric {
-	return Metric{Name: name, Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeFault,
+	return Metric{
+		Name: name, Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeFault,
 		Help:      "From the start of the fault to the " + until + ": the last instance, the slowest broker.",
 		Formula:   "max over instances and brokers",
-		Undecided: "the fault never began, or it has not happened when the run ends within the limit"}
+		Undecided: "the fault never began, or it has not happened when the run ends within the limit",
+	}
 }

@@ -44,7 +44,7 @@ func check() error {
 		return err
 	}
 	ratio := float64(hour) / float64(minute)
-	fmt.Printf("peak memory: %d KiB for a minute, %d KiB for an hour, ratio %.2f (gate %.1f)\n",
+	fmt.Fprintf(os.Stdout, "peak memory: %d KiB for a minute, %d KiB for an hour, ratio %.2f (gate %.1f)\n",
 		minute, hour, ratio, gate)
 	if ratio > gate {
 		return fmt.Errorf("the ratio %.2f is above %.1f", ratio, gate)
