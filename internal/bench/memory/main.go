@@ -44,12 +44,13 @@ func check() error {
 		return err
 	}
 	ratio := float64(hour) / float64(minute)
-	fmt.Fprintf(os.Stdout, "peak memory: %d KiB for a minute, %d KiB for an hour, ratio %.2f (gate %.1f)\n",
+	_, err = fmt.Fprintf(os.Stdout,
+		"peak memory: %d KiB for a minute, %d KiB for an hour, ratio %.2f (gate %.1f)\n",
 		minute, hour, ratio, gate)
 	if ratio > gate {
 		return fmt.Errorf("the ratio %.2f is above %.1f", ratio, gate)
 	}
-	return nil
+	return err
 }
 
 // peak runs the speed job for a simulated duration and returns the most memory it had resident.
