@@ -103,6 +103,7 @@ func (w *World) accept(p, r int32) {
 		w.serve(p, r)
 		return
 	}
+	w.traceRequest(r, Queued, 0, int32(pr.queue.len()))
 	pr.queue.push(r)
 }
 
@@ -111,6 +112,7 @@ func (w *World) serve(p, r int32) {
 	pr, q := &w.procs[p], &w.requests.items[r]
 	b := pr.broker
 	pr.busy++
+	w.traceRequest(r, Accepted, 0, 0)
 	m := &w.msgs.items[q.msg]
 	d := w.sample(&w.dists[b].service, drawService, uint64(m.Group), m.Number, uint64(q.attempt))
 	if pr.factor != 1 || pr.delay != 0 {
@@ -127,12 +129,13 @@ func (w *World) served(r int32) {
 	p := w.firstProc[b]
 	pr := &w.procs[p]
 	if pr.epoch != q.epoch {
-		w.serverDone(r) // the process died with it
+		w.drop(r)
 		return
 	}
 	behind := pr.pausedTotal - q.pausedBefore // what pauses took from it
 	if pr.stopped() {
 		left := behind + w.eng.Now().Sub(pr.pausedAt)
+		w.traceRequest(r, Frozen, 0, 0)
 		pr.frozen = append(pr.frozen, frozenService{r, left})
 		return
 	}
@@ -158,6 +161,7 @@ func (w *World) appendMessage(b, r int32) {
 	end := w.appendToLog(b, q.msg)
 	if w.cfg.Brokers[b].Flush == SyncFlush {
 		q.end = end
+		w.traceRequest(r, AwaitsFsync, 0, 0)
 		w.awaitFsync(p, r)
 		return
 	}
@@ -167,6 +171,7 @@ func (w *World) appendMessage(b, r int32) {
 
 // respond puts an answer on the wire.
 func (w *World) respond(r int32) {
+	w.traceRequest(r, Responded, 0, 0)
 	w.after(w.requestWire(&w.requests.items[r], drawResponseWire), evResponse, r)
 }
 
@@ -174,19 +179,25 @@ func (w *World) respond(r int32) {
 // changed when their time comes.
 func (w *World) dropRequests(pr *process) {
 	for pr.queue.len() > 0 {
-		w.serverDone(pr.queue.pop())
+		w.drop(pr.queue.pop())
 	}
 	for pr.awaiting.len() > 0 {
-		w.serverDone(pr.awaiting.pop())
+		w.drop(pr.awaiting.pop())
 	}
 	for _, r := range pr.inbox {
-		w.serverDone(r)
+		w.drop(r)
 	}
 	for _, f := range pr.frozen {
-		w.serverDone(f.request)
+		w.drop(f.request)
 	}
 	pr.inbox, pr.frozen, pr.deferred = pr.inbox[:0], pr.frozen[:0], pr.deferred[:0]
 	pr.busy = 0
+}
+
+// drop forgets a request that died with its process.
+func (w *World) drop(r int32) {
+	w.traceRequest(r, Dropped, 0, 0)
+	w.serverDone(r)
 }
 
 // deferWhilePaused puts an event of a paused process off until it is resumed. It is false if the

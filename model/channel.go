@@ -154,8 +154,10 @@ func (w *World) requestArrives(r int32) {
 	case !pr.powered():
 		w.retransmit(r)
 	case !pr.running || pr.epoch != q.epoch:
+		w.traceRequest(r, ProcessGone, 0, 0)
 		w.after(w.requestWire(q, drawResponseWire), evReset, r)
 	case pr.stopped():
+		w.traceRequest(r, ProcessPaused, 0, 0)
 		pr.inbox = append(pr.inbox, r)
 	default:
 		w.accept(p, r)
@@ -168,9 +170,11 @@ func (w *World) retransmit(r int32) {
 	q := &w.requests.items[r]
 	ch := &w.chans[q.channel]
 	if ch.state != channelOpen || ch.number != q.number {
+		w.traceRequest(r, HostGone, 0, 0)
 		w.serverDone(r)
 		return
 	}
+	w.traceRequest(r, HostSilent, q.rto, 0)
 	w.after(q.rto, evRequest, r)
 	q.rto *= 2
 }
@@ -179,8 +183,9 @@ func (w *World) retransmit(r int32) {
 func (w *World) resetArrives(r int32) {
 	q := &w.requests.items[r]
 	ch := &w.chans[q.channel]
+	w.traceRequest(r, ResetCame, 0, 0)
 	if ch.state == channelOpen && ch.number == q.number {
-		w.closeChannel(q.channel, true)
+		w.closeChannel(q.channel, byReset, true)
 	}
 	w.serverDone(r)
 }
@@ -189,6 +194,11 @@ func (w *World) resetArrives(r int32) {
 func (w *World) responseArrives(r int32) {
 	q := &w.requests.items[r]
 	t, waits, out := q.thread, q.client, q.outcome
+	if waits {
+		w.traceRequest(r, ResponseCame, 0, 0)
+	} else {
+		w.traceRequest(r, ResponseLate, 0, 0)
+	}
 	w.serverDone(r)
 	if waits {
 		w.callEnds(t, out)
@@ -203,12 +213,25 @@ func (w *World) peerClosed(ci int32) {
 		return
 	}
 	g := &w.groups[w.insts[ch.inst].group]
-	w.closeChannel(ci, ch.reset || g.client.failFastOnFIN)
+	how := byPeer
+	if ch.reset {
+		how = byReset
+	}
+	w.closeChannel(ci, how, ch.reset || g.client.failFastOnFIN)
 }
+
+// closing is what makes a client close a connection.
+type closing uint8
+
+const (
+	byTimeout closing = iota // of a request on it
+	byReset                  // RST
+	byPeer                   // FIN
+)
 
 // closeChannel closes the connection on the client's side. failFast says that what is in flight on it
 // fails now; else it is left to its timeouts. The broker goes on with what it has.
-func (w *World) closeChannel(ci int32, failFast bool) {
+func (w *World) closeChannel(ci int32, how closing, failFast bool) {
 	ch := &w.chans[ci]
 	if ch.state != channelOpen {
 		return
@@ -218,6 +241,7 @@ func (w *World) closeChannel(ci int32, failFast bool) {
 		q := &w.requests.items[r]
 		next := q.next
 		q.linked = false
+		w.traceClosed(r, how, failFast)
 		if failFast {
 			w.failing.push(r)
 		}
@@ -308,6 +332,7 @@ func (w *World) connected(ci int32) {
 	}
 	for t := w.handshakeOver(ci, channelOpen); t != none; {
 		next := w.threads[t].next
+		w.traceThread(t, Connected)
 		out, over := strategy.Outcome{Kind: strategy.OutcomeConnectFailed}, true
 		if w.chans[ci].state == channelOpen {
 			out, over = w.write(t)
@@ -319,13 +344,14 @@ func (w *World) connected(ci int32) {
 	}
 }
 
-// connectFailed ends a handshake that was refused or took too long.
-func (w *World) connectFailed(ci int32) {
+// connectFailed ends a handshake that was refused or took too long; how is which.
+func (w *World) connectFailed(ci int32, how StepWhat) {
 	if w.chans[ci].state != channelConnecting {
 		return
 	}
 	for t := w.handshakeOver(ci, channelClosed); t != none; {
 		next := w.threads[t].next
+		w.traceThread(t, how)
 		w.callEnds(t, strategy.Outcome{Kind: strategy.OutcomeConnectFailed})
 		t = next
 	}

@@ -78,8 +78,10 @@ func (w *World) handleRare(kind uint16, i int32) {
 		w.synAgain(i)
 	case evConnected:
 		w.connected(i)
-	case evRefused, evConnectTimeout:
-		w.connectFailed(i)
+	case evRefused:
+		w.connectFailed(i, ConnectRefused)
+	case evConnectTimeout:
+		w.connectFailed(i, ConnectTimedOut)
 	case evPeerClosed:
 		w.peerClosed(i)
 	case evRoutePoll:

@@ -55,8 +55,10 @@ func (w *World) begin(t, m int32) bool {
 	th := &w.threads[t]
 	th.msg = m
 	th.began = w.eng.Now()
+	w.traceTaken(t, m)
 	in := &w.insts[th.inst]
 	if len(in.route.Queues) == 0 {
+		w.traceThread(t, RouteAsked)
 		th.call.beganAt = w.clock(th.inst)
 		w.after(w.roundTrip(&w.insts[th.inst].sender), evLookup, t)
 		return false
@@ -70,7 +72,8 @@ func (w *World) beginLoop(t int32, from strategy.Millis) {
 	th := &w.threads[t]
 	in := &w.insts[th.inst]
 	g := &w.groups[in.group]
-	th.loop.Begin(from, in.policy, &g.profile, &g.cfg.Settings, in.route, &th.ids, &th.src, nil)
+	th.loop.Begin(from, in.policy, &g.profile, &g.cfg.Settings, in.route, &th.ids, &th.src,
+		w.traceLoop(t, from))
 }
 
 // lookupDone continues a send that had to ask for the route itself.
@@ -78,6 +81,7 @@ func (w *World) lookupDone(t int32) {
 	i := w.threads[t].inst
 	w.readRoute(i)
 	w.applyRoute(i)
+	w.traceThread(t, RouteCame)
 	w.beginLoop(t, w.threads[t].call.beganAt)
 	w.run(t)
 }
@@ -87,7 +91,9 @@ func (w *World) lookupDone(t int32) {
 func (w *World) run(t int32) {
 	th := &w.threads[t]
 	for {
-		a, more := th.loop.Next(w.clock(th.inst))
+		now := w.clock(th.inst)
+		a, more := th.loop.Next(now)
+		w.traceNext(t, now, a, more)
 		if !more {
 			if !w.finish(t) {
 				return
@@ -139,6 +145,7 @@ func (w *World) attemptEnds(t int32, out strategy.Outcome) {
 		before.Reachable = true // as a broker without an item counts
 	}
 	th.loop.Done(now, out)
+	w.traceUpdate(t)
 	after, exists := in.policy.Item(a.Queue.Broker)
 	if exists && tellsSomething(now, before, after) {
 		w.tableChanged(th, now, before, after, known, out)
@@ -176,13 +183,17 @@ func (w *World) invoke(t, b int32, timeout strategy.Millis) (out strategy.Outcom
 	c.request = none
 	ci := w.channelOf(th.inst, b)
 	if !w.masters[ci] {
+		w.traceThread(t, NoMaster)
 		return strategy.Outcome{Kind: strategy.OutcomeBrokerNotExist}, true
 	}
 	switch w.chans[ci].state {
 	case channelOpen:
 		return w.write(t)
 	case channelClosed:
+		w.traceThread(t, ConnectBegan)
 		w.connect(ci)
+	case channelConnecting:
+		w.traceThread(t, ConnectJoined)
 	}
 	w.waitForConnection(ci, t)
 	return strategy.Outcome{}, false
@@ -196,12 +207,14 @@ func (w *World) write(t int32) (out strategy.Outcome, over bool) {
 	g := &w.groups[w.insts[th.inst].group]
 	c.left = c.timeout - (w.clock(th.inst) - c.beganAt)
 	if c.left < 0 || c.left == 0 && !g.client.writesAtZero {
+		w.traceThread(t, NothingLeft)
 		w.timedOut(t)
 		return strategy.Outcome{Kind: strategy.OutcomeTimeout}, true
 	}
 	ci := w.channelOf(th.inst, c.broker)
 	c.request = w.newRequest(t, ci)
 	w.sendRequest(c.request)
+	w.traceRequest(c.request, Written, sim.Duration(c.left)*sim.Millisecond, 0)
 	if c.left == 0 { // await(0) does not park
 		w.timedOut(t)
 		return strategy.Outcome{Kind: strategy.OutcomeTimeout}, true
@@ -216,6 +229,7 @@ func (w *World) write(t int32) (out strategy.Outcome, over bool) {
 func (w *World) waitOver(t int32) {
 	th := &w.threads[t]
 	th.wakeups++
+	w.traceThread(t, WaitOver)
 	s := &w.groups[w.insts[th.inst].group].wakeup
 	late := w.sample(s, drawWakeup, th.index, th.wakeups, 0)
 	th.call.timer = w.timerAfter(late, evWake, t)
@@ -243,10 +257,12 @@ func (w *World) timedOut(t int32) {
 	}
 	g := &w.groups[w.insts[th.inst].group]
 	if g.client.sparesShortWaits && c.left <= minCloseTimeout && c.left <= c.timeout/4 {
+		w.traceThread(t, SparedConnection)
 		return
 	}
 	if current {
-		w.closeChannel(ci, true)
+		w.traceThread(t, ClosedItself)
+		w.closeChannel(ci, byTimeout, true)
 	}
 }
 

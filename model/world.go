@@ -53,6 +53,8 @@ type World struct {
 	// failing holds the requests whose channel was closed under them in the current event. They fail
 	// after whatever closed it has gone on: first the cause, then what it drags along.
 	failing fifo[int32]
+	// trace is the message that somebody looks at, nil if nobody does.
+	trace *trace
 
 	// Arguments of observer calls live here, so that none of them is allocated.
 	said struct {

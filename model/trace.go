@@ -1,0 +1,232 @@
+package model
+
+import (
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// Tracer is told about one message what an Observer is not: why each queue was chosen, what happened
+// to its requests on the way, and what its attempts taught the fault table. Both are told in one
+// order. Arguments are valid during the call only, and a Tracer must not call back into the World.
+type Tracer interface {
+	// Chosen: the policy was asked for a queue.
+	Chosen(c *Choice)
+	// Stepped: something happened to the message or to one of its requests.
+	Stepped(s *Step)
+	// Updated: the end of an attempt changed the item of its broker in the instance's fault table.
+	Updated(u *TableUpdate)
+}
+
+// Choice is one choice of a queue, with the reasons.
+type Choice struct {
+	At sim.Time
+	// Made is false if no attempt followed, because the time of the send was up: the queue was chosen
+	// all the same, and Attempt is zero.
+	Made    bool
+	Attempt strategy.Attempt
+	// Attempts is how many the send may take in all.
+	Attempts int
+	// Left is what was left of the send's time; Attempt.Timeout may be less.
+	Left strategy.Millis
+	// Route is the publish list, Why what the policy recorded.
+	Route *strategy.Route
+	Why   *strategy.Trace
+	// Avoided[b] is when the fault table lets broker b be chosen again, on the simulation clock; 0 if
+	// the table lets it be chosen now, or does not know it.
+	Avoided []sim.Time
+}
+
+// TableUpdate is what the end of an attempt did to the fault table.
+type TableUpdate struct {
+	At sim.Time
+	strategy.Update
+	// Until is After.Start on the simulation clock. It is not after At if the broker is available.
+	Until sim.Time
+}
+
+// Step is something that happened to the message or to one of its requests.
+type Step struct {
+	At sim.Time
+	// Try is the attempt it belongs to, 0 before the first. A request may outlive its attempt.
+	Try    int32
+	Broker int32
+	What   StepWhat
+	// Span, N and Outcome are set where StepWhat says so.
+	Span    sim.Duration
+	N       int32
+	Outcome strategy.Outcome
+}
+
+// StepWhat tells what happened in a Step.
+type StepWhat uint8
+
+// Kinds of Step.
+const (
+	Taken            StepWhat = iota // a free thread of the instance took the message
+	RouteAsked                       // no queue is known: the thread asks the name server
+	RouteCame                        // it has an answer
+	NoMaster                         // the client knows no master address of the broker
+	ConnectBegan                     // no connection: the thread begins a handshake
+	ConnectJoined                    // another thread began one that is pending: it waits for that
+	Connected                        // the handshake is complete
+	ConnectRefused                   // the handshake was refused
+	ConnectTimedOut                  // the handshake took too long
+	NothingLeft                      // connecting used up the attempt's time: nothing was written
+	Written                          // the request is on its way; Span is the time for the answer
+	HostSilent                       // it came to a host without power; TCP tries again after Span
+	HostGone                         // likewise, and the client has closed the connection meanwhile
+	ProcessGone                      // it came to a host without that process: RST
+	ProcessPaused                    // it came to a stopped process and stays in its socket buffer
+	Accepted                         // a send thread of the broker has it
+	Queued                           // it waits for one, behind N others
+	Frozen                           // its send thread was stopped in the middle of it
+	Dropped                          // it died with the process
+	AwaitsFsync                      // it is in the page cache; the answer waits for the disk
+	Responded                        // the answer with Outcome is on its way
+	ResponseCame                     // the thread has it
+	ResponseLate                     // it came, and nobody waits for it
+	ResetCame                        // the RST came to the client
+	WaitOver                         // the time for the answer is over; the thread will wake soon
+	ClosedByTimeout                  // a timeout of another request closed the connection under it
+	ClosedByReset                    // an RST did
+	ClosedByPeer                     // a FIN did
+	LeftByPeer                       // a FIN did, and this release does not tell the one that waits
+	ClosedItself                     // its own timeout closed the connection
+	SparedConnection                 // its own timeout was too short to close the connection
+)
+
+// trace is the one message that a World tells its Tracer about.
+type trace struct {
+	to     Tracer
+	group  int32
+	number uint64
+	thread int32           // that sends it, none if none does
+	from   strategy.Millis // when its send loop began
+	why    strategy.Trace
+	step   Step
+	choice Choice
+	update TableUpdate
+}
+
+// Trace has a Tracer told about one message of a group. It must be called before the message comes
+// into being, and only once. It changes nothing of what happens.
+func (w *World) Trace(group int, number uint64, to Tracer) {
+	if w.trace != nil {
+		panic("model: a message is traced already")
+	}
+	if w.groups[group].next > number {
+		panic("model: the message to trace is there already")
+	}
+	w.trace = &trace{
+		to: to, group: int32(group), number: number, thread: none,
+		choice: Choice{Avoided: make([]sim.Time, len(w.names))},
+	}
+}
+
+// is says whether a record is the message's.
+func (tr *trace) is(m *Message) bool { return m.Number == tr.number && m.Group == tr.group }
+
+// traceTaken follows a thread that took a message.
+func (w *World) traceTaken(t, m int32) {
+	if tr := w.trace; tr != nil && tr.is(&w.msgs.items[m].Message) {
+		tr.thread = t
+		w.traceThread(t, Taken)
+	}
+}
+
+// traceLoop is where the send loop of a thread records its reasons, nil unless somebody looks.
+func (w *World) traceLoop(t int32, from strategy.Millis) *strategy.Trace {
+	tr := w.trace
+	if tr == nil || tr.thread != t {
+		return nil
+	}
+	tr.from = from
+	tr.why.Reset()
+	return &tr.why
+}
+
+// traceThread tells a step of a thread.
+func (w *World) traceThread(t int32, what StepWhat) {
+	if w.trace != nil && w.trace.thread == t {
+		w.tellStep(w.threads[t].call.broker, int32(w.threads[t].call.attempt.Number), what, 0, 0)
+	}
+}
+
+// traceRequest tells a step of a request.
+func (w *World) traceRequest(r int32, what StepWhat, span sim.Duration, n int32) {
+	if w.trace != nil {
+		w.tellRequest(r, what, span, n)
+	}
+}
+
+func (w *World) tellRequest(r int32, what StepWhat, span sim.Duration, n int32) {
+	q := &w.requests.items[r]
+	if q.msg != none && w.trace.is(&w.msgs.items[q.msg].Message) {
+		w.trace.step.Outcome = q.outcome
+		w.tellStep(w.chans[q.channel].broker, q.attempt, what, span, n)
+	}
+}
+
+func (w *World) tellStep(broker, try int32, what StepWhat, span sim.Duration, n int32) {
+	s := &w.trace.step
+	s.At, s.Broker, s.Try, s.What, s.Span, s.N = w.eng.Now(), broker, try, what, span, n
+	if what == Taken || what == RouteAsked || what == RouteCame {
+		s.Broker, s.Try = none, 0 // the thread remembers the send before
+	}
+	w.trace.to.Stepped(s)
+}
+
+// traceNext tells what the send loop of a thread decided at now.
+func (w *World) traceNext(t int32, now strategy.Millis, a strategy.Attempt, more bool) {
+	tr := w.trace
+	if tr == nil || tr.thread != t {
+		return
+	}
+	if tr.why.Rule != strategy.RuleNone {
+		th := &w.threads[t]
+		in := &w.insts[th.inst]
+		g := &w.groups[in.group]
+		c := &tr.choice
+		c.At, c.Made, c.Attempt, c.Route, c.Why = w.eng.Now(), more, a, in.route, &tr.why
+		c.Attempts = 1 + g.cfg.Settings.RetryTimesWhenSendFailed
+		c.Left = g.cfg.Settings.SendMsgTimeout
+		if g.profile.Budget == strategy.BudgetShared {
+			c.Left -= now - tr.from
+		}
+		for b := range c.Avoided {
+			c.Avoided[b] = 0
+			if it, ok := in.policy.Item(strategy.Broker(b)); ok && it.Start > now {
+				c.Avoided[b] = w.unclock(th.inst, it.Start)
+			}
+		}
+		tr.to.Chosen(c)
+	}
+	tr.why.Reset() // the loop may give up without another choice
+	if !more {
+		tr.thread = none
+	}
+}
+
+// traceUpdate tells what the end of an attempt taught the table.
+func (w *World) traceUpdate(t int32) {
+	tr := w.trace
+	if tr == nil || tr.thread != t || !tr.why.Update.Happened {
+		return
+	}
+	u := &tr.update
+	u.At, u.Update = w.eng.Now(), tr.why.Update
+	u.Until = w.unclock(w.threads[t].inst, u.After.Start)
+	tr.to.Updated(u)
+}
+
+// traceClosed tells what a connection that is closed does to a request on it.
+func (w *World) traceClosed(r int32, how closing, failFast bool) {
+	if w.trace == nil {
+		return
+	}
+	what := [...]StepWhat{ClosedByTimeout, ClosedByReset, ClosedByPeer}[how]
+	if !failFast {
+		what = LeftByPeer
+	}
+	w.tellRequest(r, what, 0, 0)
+}
