@@ -107,7 +107,8 @@ type Producer struct {
 	Topic string
 	// MessageSize is the number of bytes a message takes in the commit log.
 	MessageSize sim.Sampler
-	// Policy names the rule that picks queues; "rocketmq" is the Java client's own.
+	// Policy names the rule that picks queues, one of strategy.Policies; "rocketmq" is the Java
+	// client's own, the others are baselines to compare it with.
 	Policy string
 	// Settings are the client's own settings, defaults of the release filled in.
 	Settings strategy.Settings

@@ -117,7 +117,11 @@ func (w *World) buildConnections(i int32) {
 }
 
 func newPolicy(g *group, names []string) strategy.Policy {
-	return strategy.NewRocketMQ(g.profile, g.cfg.Settings, names)
+	p, err := strategy.NewPolicy(g.cfg.Policy, g.profile, g.cfg.Settings, names)
+	if err != nil {
+		panic(err) // Validate has looked it up
+	}
+	return p
 }
 
 func (w *World) topicIndex(name string) int32 {

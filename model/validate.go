@@ -149,7 +149,8 @@ func (c *checker) producer(p *Producer) {
 	c.say(p.Threads >= 1 && p.Threads <= maxThreads, path+"threads", "%d is not within 1 to %d",
 		p.Threads, maxThreads)
 	c.say(p.Rate > 0 && p.Rate <= 1e9, path+"rate", "must be above 0 and at most 1e9/s")
-	c.say(p.Policy == "rocketmq", path+"policy", "unknown policy %q (known: rocketmq)", p.Policy)
+	c.say(slices.Contains(strategy.Policies(), p.Policy), path+"policy",
+		"unknown policy %q (known: %s)", p.Policy, strings.Join(strategy.Policies(), ", "))
 	c.say(p.MessageSize != nil, path+"message_size", "is missing")
 	c.say(p.PollNameServerInterval > 0, path+"poll_name_server_interval", "must be longer than 0")
 	c.say(p.HeartbeatBrokerInterval > heartbeatAfterPoll, path+"heartbeat_broker_interval",

@@ -9,6 +9,7 @@ import (
 	"simrun/internal/result"
 	"simrun/model"
 	"simrun/sim"
+	"simrun/strategy"
 )
 
 // assembly turns resolved tables into a Config and checks what the tables say of each other.
@@ -164,7 +165,7 @@ func (a *assembly) producers() {
 }
 
 // policies are the rules that pick queues, by the order of the schema.
-var policies = []string{"rocketmq"}
+var policies = strategy.Policies()
 
 // validate adds what the model finds wrong, at the places of the keys.
 func (a *assembly) validate() {

@@ -159,8 +159,9 @@ var producerKeys = []key{
 		doc: "Bytes that a message takes in the commit log.",
 	},
 	{
-		name: "policy", kind: enum([]string{"rocketmq"}), def: `"rocketmq"`,
-		doc: "Rule that picks queues; `rocketmq` is the client's own.",
+		name: "policy", kind: enum(policies), def: `"rocketmq"`,
+		doc: "Rule that picks queues: `rocketmq` is the client's own, the others are baselines to " +
+			"compare it with, not what RocketMQ does.",
 	},
 	{
 		name: "send_latency_fault_enable", kind: boolKind, defaults: setting(
