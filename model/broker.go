@@ -7,7 +7,7 @@ import (
 
 // process is one broker process, master or slave, and the host it has to itself.
 type process struct {
-	sender     sender
+	origin     origin
 	broker, id int32
 	profile    brokerProfile
 	// epoch counts the lives of the process; connections lead to one of them.
@@ -76,7 +76,7 @@ func (w *World) buildBrokers() {
 		w.firstProc = append(w.firstProc, int32(len(w.procs)))
 		for id := range int32(cfg.Slaves) + 1 {
 			w.procs = append(w.procs, process{
-				sender: sender{owner: ownerProcess(int32(len(w.procs)))},
+				origin: origin{owner: ownerProcess(int32(len(w.procs)))},
 				broker: int32(b), id: id, profile: rel.broker, epoch: 1, running: true, factor: 1,
 				slave: replica{connected: id > 0, reported: id > 0},
 			})
@@ -88,8 +88,8 @@ func (w *World) buildBrokers() {
 	}
 }
 
-// accept is a request read from the socket by a running process. Heartbeats have a pool of their own
-// and are answered at once.
+// accept is a request read from the socket by a running process. Heartbeats and probes have pools of
+// their own and are answered at once.
 func (w *World) accept(p, r int32) {
 	q := &w.requests.items[r]
 	if q.msg == none {

@@ -34,7 +34,7 @@ const (
 // request is a request on the wire, in the broker, or answered and on its way back. Its place is free
 // again once neither the client nor the server side refers to it.
 type request struct {
-	msg     int32 // none for a heartbeat
+	msg     int32 // none for a heartbeat or a probe
 	thread  int32
 	channel int32
 	number  uint32 // of the channel's connection
@@ -57,7 +57,7 @@ type request struct {
 func (w *World) channelOf(inst, broker int32) int32 { return inst*int32(len(w.names)) + broker }
 
 // roundTrip draws the time of a small packet there and back.
-func (w *World) roundTrip(s *sender) sim.Duration {
+func (w *World) roundTrip(s *origin) sim.Duration {
 	return w.controlWire(s) + w.controlWire(s)
 }
 
@@ -137,7 +137,7 @@ func (w *World) sendRequest(r int32) {
 // requestWire draws the latency of a request or of its answer.
 func (w *World) requestWire(q *request, p sim.Purpose) sim.Duration {
 	if q.msg == none {
-		return w.controlWire(&w.insts[w.chans[q.channel].inst].sender)
+		return w.controlWire(&w.insts[w.chans[q.channel].inst].origin)
 	}
 	m := &w.msgs.items[q.msg]
 	return w.sample(&w.latency, p, uint64(m.Group), m.Number, uint64(q.attempt))
@@ -261,7 +261,7 @@ func (w *World) connect(ci int32) {
 	ch := &w.chans[ci]
 	ch.state = channelConnecting
 	ch.number++
-	w.after(w.controlWire(&w.insts[ch.inst].sender), evSYN, ci)
+	w.after(w.controlWire(&w.insts[ch.inst].origin), evSYN, ci)
 	ch.timeout = w.timerAfter(connectTimeout+w.late(ch.inst), evConnectTimeout, ci)
 	ch.retry = w.timerAfter(synRetry, evSYNRetry, ci)
 }
@@ -269,8 +269,8 @@ func (w *World) connect(ci int32) {
 // late draws how late a timer of an instance's own threads fires.
 func (w *World) late(inst int32) sim.Duration {
 	in := &w.insts[inst]
-	in.sender.packets++
-	return w.sample(&w.groups[in.group].wakeup, drawWakeup, in.sender.owner, in.sender.packets, 0)
+	in.origin.packets++
+	return w.sample(&w.groups[in.group].wakeup, drawWakeup, in.origin.owner, in.origin.packets, 0)
 }
 
 // waitForConnection puts a thread at the end of those that share a pending handshake. They wait for
@@ -302,11 +302,11 @@ func (w *World) synArrives(ci int32) {
 		kind = evConnected
 		ch.epoch = pr.epoch
 	}
-	w.after(w.controlWire(&w.insts[ch.inst].sender), kind, ci)
+	w.after(w.controlWire(&w.insts[ch.inst].origin), kind, ci)
 }
 
 func (w *World) synAgain(ci int32) {
-	w.after(w.controlWire(&w.insts[w.chans[ci].inst].sender), evSYN, ci)
+	w.after(w.controlWire(&w.insts[w.chans[ci].inst].origin), evSYN, ci)
 }
 
 // handshakeOver stops the timers of a handshake and detaches the threads that wait for it.

@@ -35,6 +35,7 @@ const (
 	evRoutePollSeen                // instance: the poll reaches the name server
 	evRouteReply                   // instance: the route reaches the client
 	evHeartbeat                    // instance: heartbeat round is due
+	evDetect                       // instance: detector round is due
 	evFaultBegin                   // fault
 	evFaultEnd                     // fault
 	evProcessUp                    // process: start-up is done
@@ -92,6 +93,8 @@ func (w *World) handleRare(kind uint16, i int32) {
 		w.routeReply(i)
 	case evHeartbeat:
 		w.heartbeatDue(i)
+	case evDetect:
+		w.detectDue(i)
 	case evFaultBegin:
 		w.faultBegins(i)
 	case evFaultEnd:

@@ -88,7 +88,7 @@ func (w *World) kill(p int32) {
 		w.deliverReplicaBytes(pr.broker)
 	}
 	for n := range int32(len(w.nameServers)) {
-		w.after(w.controlWire(&w.procs[p].sender), evBrokerClosed, w.regIndex(n, p))
+		w.after(w.controlWire(&w.procs[p].origin), evBrokerClosed, w.regIndex(n, p))
 	}
 	w.die(p)
 }
@@ -103,7 +103,7 @@ func (w *World) closeClients(p int32) {
 			continue
 		}
 		ch.closing, ch.reset = ch.number, false
-		w.after(w.controlWire(&w.procs[p].sender), evPeerClosed, ci)
+		w.after(w.controlWire(&w.procs[p].origin), evPeerClosed, ci)
 	}
 	for _, r := range pr.inbox {
 		q := &w.requests.items[r]

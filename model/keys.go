@@ -57,6 +57,7 @@ const (
 	phaseRoutePoll
 	phaseReplica
 	phaseArrivals
+	phaseDetector
 )
 
 // Owners of phases and control packets: processes, name servers, instances and groups do not share
@@ -66,16 +67,16 @@ func ownerNameServer(n int32) uint64 { return 2<<32 | uint64(n) }
 func ownerInstance(i int32) uint64   { return 3<<32 | uint64(i) }
 func ownerGroup(g int32) uint64      { return 4<<32 | uint64(g) }
 
-// sender is a host that sends packets which belong to no attempt. It counts them, so that what one
+// origin is a host that sends packets which belong to no attempt. It counts them, so that what one
 // sender does leaves the luck of the others alone.
-type sender struct {
+type origin struct {
 	owner   uint64
 	packets uint64
 }
 
 // controlWire draws the latency of a packet that belongs to no attempt: registrations, route polls,
 // heartbeats, handshakes and closes.
-func (w *World) controlWire(s *sender) sim.Duration {
+func (w *World) controlWire(s *origin) sim.Duration {
 	s.packets++
 	return w.sample(&w.latency, drawControlWire, s.owner, s.packets, 0)
 }

@@ -79,7 +79,7 @@ func (w *World) register(p int32) {
 
 func (w *World) sendRegistrations(p int32) {
 	for n := range int32(len(w.nameServers)) {
-		w.after(w.controlWire(&w.procs[p].sender), evRegistered, w.regIndex(n, p))
+		w.after(w.controlWire(&w.procs[p].origin), evRegistered, w.regIndex(n, p))
 	}
 }
 
@@ -89,7 +89,7 @@ func (w *World) clusterPoll(p int32) {
 		return
 	}
 	pr := &w.procs[p]
-	w.after(w.controlWire(&w.procs[p].sender), evPolled, w.regIndex(pr.lastNS, p))
+	w.after(w.controlWire(&w.procs[p].origin), evPolled, w.regIndex(pr.lastNS, p))
 	pr.poll = w.timerAfter(pr.profile.clusterPoll, evClusterPoll, p)
 }
 

@@ -89,8 +89,10 @@ type TableChange struct {
 	Group    int32
 	Instance int32
 	Broker   int32
-	// Outcome is how the attempt ended that caused it.
+	// Outcome is how the attempt ended that caused it. Probe is true when it was a probe of the
+	// detector instead, which was answered.
 	Outcome strategy.Outcome
+	Probe   bool
 	// Before and After are the item around the update; Known is false when there was none before.
 	Before, After strategy.Item
 	Known         bool

@@ -23,7 +23,7 @@ type group struct {
 
 // instance is one producer: one fault table, one MQClientInstance with its channels and its route.
 type instance struct {
-	sender sender
+	origin origin
 	group  int32
 	// clockPhase is how far the client's millisecond clock is ahead of the simulation's.
 	clockPhase sim.Duration
@@ -43,6 +43,10 @@ type instance struct {
 	// after the other; beating says that a heartbeat round is on, pollDue that a poll waits for it.
 	heartbeat        int32
 	beating, pollDue bool
+	// detector is the thread of the detector, if that is switched on; detecting says that a round is
+	// on.
+	detector  int32
+	detecting bool
 }
 
 // buildProducers creates groups, instances and threads.
@@ -77,7 +81,7 @@ func (w *World) buildInstance(g *group) {
 	d := sim.Key(w.cfg.Seed, drawClock, uint64(i), 0, 0)
 	ns := sim.Key(w.cfg.Seed, drawNameServer, ownerInstance(i), 0, 0)
 	in := instance{
-		sender:      sender{owner: ownerInstance(i)},
+		origin:      origin{owner: ownerInstance(i)},
 		group:       g.index,
 		clockPhase:  sim.Duration(d.Float64() * float64(sim.Millisecond)),
 		policy:      newPolicy(g, w.names),
@@ -92,10 +96,11 @@ func (w *World) buildInstance(g *group) {
 	}
 	in.heartbeat = int32(len(w.threads))
 	w.threads = append(w.threads, newThread(w.cfg.Seed, i, in.threads))
-	w.threads[in.heartbeat].heartbeat = true
+	w.threads[in.heartbeat].role = heartbeater
 	w.insts = append(w.insts, in)
 	w.buildConnections(i)
 	w.startPolls(i)
+	w.startDetector(i)
 }
 
 // buildConnections opens a channel to every master and installs the full route.

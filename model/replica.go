@@ -89,7 +89,7 @@ func (w *World) replicaConnect(s int32) {
 		return
 	}
 	pr.slave.connected, pr.slave.reported, pr.slave.flowing = true, false, false
-	w.timerAfter(pr.profile.firstReport+w.roundTrip(&w.procs[s].sender), evReplicaReport, s)
+	w.timerAfter(pr.profile.firstReport+w.roundTrip(&w.procs[s].origin), evReplicaReport, s)
 }
 
 func (w *World) planReplicaConnect(s int32, in sim.Duration) {

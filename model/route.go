@@ -25,13 +25,13 @@ func (w *World) routePoll(i int32) {
 		in.pollDue = true
 		return
 	}
-	w.after(w.controlWire(&w.insts[i].sender), evRoutePollSeen, i)
+	w.after(w.controlWire(&w.insts[i].origin), evRoutePollSeen, i)
 }
 
 // routePollSeen is the poll at the name server: what it knows now goes back.
 func (w *World) routePollSeen(i int32) {
 	w.readRoute(i)
-	w.after(w.controlWire(&w.insts[i].sender), evRouteReply, i)
+	w.after(w.controlWire(&w.insts[i].origin), evRouteReply, i)
 }
 
 // readRoute copies the name server's view of the topic's brokers.
@@ -128,7 +128,7 @@ func (w *World) heartbeatDue(i int32) {
 		}
 	}
 	in.beating = true
-	w.threads[in.heartbeat].beat = none
+	w.threads[in.heartbeat].at = none
 	w.nextHeartbeat(i)
 }
 
@@ -136,17 +136,17 @@ func (w *World) heartbeatDue(i int32) {
 func (w *World) nextHeartbeat(i int32) {
 	in := &w.insts[i]
 	th := &w.threads[in.heartbeat]
-	for th.beat++; th.beat < int32(len(w.names)); th.beat++ {
-		if !w.masters[w.channelOf(i, th.beat)] {
+	for th.at++; th.at < int32(len(w.names)); th.at++ {
+		if !w.masters[w.channelOf(i, th.at)] {
 			continue
 		}
-		if _, over := w.invoke(in.heartbeat, th.beat, heartbeatTimeout); !over {
+		if _, over := w.invoke(in.heartbeat, th.at, heartbeatTimeout); !over {
 			return
 		}
 	}
 	in.beating = false
 	if in.pollDue {
 		in.pollDue = false
-		w.after(w.controlWire(&w.insts[i].sender), evRoutePollSeen, i)
+		w.after(w.controlWire(&w.insts[i].origin), evRoutePollSeen, i)
 	}
 }

@@ -8,8 +8,17 @@ import (
 // none is the null of every index and list.
 const none = int32(-1)
 
-// thread is an application thread of an instance with the synchronous send it is in, or the
-// pseudo-thread that sends an instance's heartbeats. It makes one call at a time.
+// role is what a thread is for.
+type role uint8
+
+const (
+	sender      role = iota // an application thread: it sends messages
+	heartbeater             // the scheduled thread of polls and heartbeats
+	detector                // the scheduled thread of the detector
+)
+
+// thread is a thread of an instance: an application thread with the synchronous send it is in, or one
+// of the client's own that send heartbeats and probes. It makes one call at a time.
 type thread struct {
 	loop  strategy.Loop
 	ids   strategy.Thread
@@ -20,11 +29,11 @@ type thread struct {
 	began sim.Time // when the thread took it
 
 	// The call it is in.
-	call      call
-	wakeups   uint64 // timed waits that woke late so far
-	heartbeat bool   // the pseudo-thread of heartbeats
-	next      int32  // in a channel's list of threads that wait for the connection
-	beat      int32  // heartbeat: the broker it is at
+	call    call
+	wakeups uint64 // timed waits that woke late so far
+	role    role
+	next    int32 // in a channel's list of threads that wait for the connection
+	at      int32 // heartbeats and probes: the broker they are at
 }
 
 // call is one request-response call of a thread: NettyRemotingClient.invokeSync.
@@ -60,7 +69,7 @@ func (w *World) begin(t, m int32) bool {
 	if len(in.route.Queues) == 0 {
 		w.traceThread(t, RouteAsked)
 		th.call.beganAt = w.clock(th.inst)
-		w.after(w.roundTrip(&w.insts[th.inst].sender), evLookup, t)
+		w.after(w.roundTrip(&w.insts[th.inst].origin), evLookup, t)
 		return false
 	}
 	w.beginLoop(t, w.clock(th.inst))
@@ -275,8 +284,12 @@ func (w *World) callEnds(t int32, out strategy.Outcome) {
 		w.clientDone(th.call.request)
 		th.call.request = none
 	}
-	if th.heartbeat {
+	switch th.role {
+	case heartbeater:
 		w.nextHeartbeat(th.inst)
+		return
+	case detector:
+		w.probeEnds(th.inst, out)
 		return
 	}
 	w.attemptEnds(t, out)

@@ -163,8 +163,6 @@ func (c *checker) producer(p *Producer) {
 	c.say(known, path+"topic", "there is no topic %q", p.Topic)
 	c.say(p.Settings.RetryTimesWhenSendFailed <= maxRetries, path+"retry_times_when_send_failed",
 		"%d is more than %d", p.Settings.RetryTimesWhenSendFailed, maxRetries)
-	c.say(!p.Settings.StartDetectorEnable, path+"start_detector_enable",
-		"the detector's probes are not modelled yet")
 	c.settings(path, p)
 }
 

@@ -159,10 +159,6 @@ var producerMistakes = []mistake{
 	{"producer.p.timer_wakeup", "is missing", producer(func(p *Producer) { p.TimerWakeup = nil })},
 	{"producer.p.topic", `there is no topic "u"`, producer(func(p *Producer) { p.Topic = "u" })},
 	{
-		"producer.p.start_detector_enable", "the detector's probes are not modelled yet",
-		producer(func(p *Producer) { p.Settings.StartDetectorEnable = true }),
-	},
-	{
 		"producer.p.retry_times_when_send_failed", "101 is more than 100",
 		producer(func(p *Producer) { p.Settings.RetryTimesWhenSendFailed = 101 }),
 	},
