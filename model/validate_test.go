@@ -144,7 +144,8 @@ var producerMistakes = []mistake{
 		producer(func(p *Producer) { p.Rate = math.NaN() }),
 	},
 	{
-		"producer.p.policy", `unknown policy "p2c" (known: rocketmq, reserve, start-time-first, half-open, go-round-robin, random)`,
+		"producer.p.policy", `unknown policy "p2c" (known: rocketmq, reserve, start-time-first, ` +
+			`half-open, go-round-robin, random)`,
 		producer(func(p *Producer) { p.Policy = "p2c" }),
 	},
 	{"producer.p.message_size", "is missing", producer(func(p *Producer) { p.MessageSize = nil })},
