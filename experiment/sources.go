@@ -1,0 +1,89 @@
+package experiment
+
+import (
+	"simrun/internal/result"
+	"simrun/strategy"
+)
+
+// choiceSource is where the rule that chose is in the client's source.
+func (s *storyteller) choiceSource(rule strategy.Rule) string {
+	if s.foreign() {
+		return s.foreignSource()
+	}
+	filters := s.profile.Selection == strategy.SelectionFilters
+	where := "MQFaultStrategy.java, selectOneMessageQueue"
+	switch {
+	case rule == strategy.RuleAvailable && filters:
+		where += ": availableFilter and brokerFilter"
+	case rule == strategy.RuleReachable:
+		where += ": reachableFilter and brokerFilter"
+	case rule == strategy.RuleRoundRobin && filters:
+		where += ": brokerFilter alone"
+	case rule == strategy.RuleRoundRobin:
+		where = "TopicPublishInfo.java, selectOneMessageQueue(lastBrokerName)"
+	case rule == strategy.RulePickOneAtLeast:
+		where += " after LatencyFaultToleranceImpl.java, pickOneAtLeast"
+	case rule == strategy.RuleLastResort:
+		where = "TopicPublishInfo.java, selectOneMessageQueue()"
+	}
+	return where + "; the time: DefaultMQProducerImpl.java, sendDefaultImpl (" +
+		s.profile.Release + ")"
+}
+
+// foreign says that the group's policy is not RocketMQ's own.
+func (s *storyteller) foreign() bool { return s.policy() != "rocketmq" }
+
+func (s *storyteller) policy() string { return s.sc.Setup.Producers[s.pick.Producer].Policy }
+
+func (s *storyteller) foreignSource() string {
+	return "the policy " + s.policy() + ", which is not RocketMQ's"
+}
+
+// clientSources are the places in the client's source of what is the same in all releases modelled.
+var clientSources = map[string]string{
+	result.StoryRouteAsked:       "DefaultMQProducerImpl.java, tryToFindTopicPublishInfo",
+	result.StoryNoMaster:         "DefaultMQProducerImpl.java, sendKernelImpl",
+	result.StoryConnectBegan:     "NettyRemotingClient.java, createChannel",
+	result.StoryConnectJoined:    "NettyRemotingClient.java, createChannel",
+	result.StoryConnectTimedOut:  "NettyRemotingClient.java, createChannel",
+	result.StoryNothingLeft:      "NettyRemotingClient.java, invokeSync",
+	result.StoryWaitOver:         "NettyRemotingAbstract.java, invokeSyncImpl",
+	result.StoryClosedItself:     "NettyRemotingClient.java, invokeSync",
+	result.StorySparedConnection: "NettyRemotingClient.java, invokeSync: MIN_CLOSE_TIMEOUT_MILLIS",
+	result.StoryClosedByTimeout: "NettyRemotingClient.java, NettyConnectManageHandler.close: " +
+		"failFast",
+	result.StoryClosedByReset: "NettyRemotingClient.java, NettyConnectManageHandler.exceptionCaught",
+	result.StoryClosedByPeer:  "NettyRemotingClient.java, NettyConnectManageHandler.channelInactive",
+	result.StoryLeftByPeer: "NettyRemotingClient.java, NettyConnectManageHandler: " +
+		"no channelInactive",
+	result.StoryUpdated: "MQFaultStrategy.java, computeNotAvailableDuration; " +
+		"LatencyFaultToleranceImpl.java, updateFaultItem; what counts as a failure: " +
+		"DefaultMQProducerImpl.java, sendDefaultImpl",
+	result.StoryAnswered: "DefaultMQProducerImpl.java, sendDefaultImpl",
+}
+
+// brokerSources are those in the broker's.
+var brokerSources = map[string]string{
+	result.StoryStored:      "CommitLog.java, asyncPutMessage",
+	result.StoryAwaitsFsync: "CommitLog.java: GroupCommitService",
+}
+
+// source is where in RocketMQ's source an entry has its rule from, empty if it is no rule of RocketMQ.
+func (s *storyteller) source(e *result.StoryEntry) string {
+	if e.Kind == result.StoryUpdated && s.foreign() {
+		return s.foreignSource()
+	}
+	if where := clientSources[e.Kind]; where != "" {
+		return where + " (" + s.profile.Release + ")"
+	}
+	where := brokerSources[e.Kind]
+	if where == "" {
+		return ""
+	}
+	for i := range s.sc.Config.Brokers {
+		if b := &s.sc.Config.Brokers[i]; b.Name == e.Broker {
+			where += " (" + b.Release + ")"
+		}
+	}
+	return where
+}

@@ -1,0 +1,353 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+
+	"simrun/internal/result"
+	"simrun/model"
+	"simrun/scenarios"
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// storyteller watches one message of a run beside the fold, and remembers all that happens to it.
+type storyteller struct {
+	model.Observer // the fold
+	sc             *scenarios.Scenario
+	pick           Pick
+	run            *runner
+
+	story    result.Story
+	begun    bool
+	messages uint64
+	message  model.Message
+	profile  strategy.Profile
+	// isolated is the last isolation of each broker in each instance of the group, by
+	// instance*brokers+broker.
+	isolated []isolation
+	// connecting is when the attempt under way began to wait for a handshake, 0 if it does not;
+	// connect is how long it did. asked is when it asked for the route.
+	connecting, asked sim.Time
+	connect           sim.Duration
+}
+
+// isolation is an attempt that isolated its broker.
+type isolation struct {
+	at, until sim.Time
+	outcome   strategy.Outcome
+}
+
+var _ model.Tracer = (*storyteller)(nil)
+
+// watch puts the storyteller before an observer.
+func (s *storyteller) watch(obs model.Observer) model.Observer {
+	cfg := &s.sc.Config
+	g := &cfg.Producers[s.pick.Producer]
+	setup := &s.sc.Setup.Producers[s.pick.Producer]
+	s.Observer = obs
+	s.isolated = make([]isolation, g.Count*len(cfg.Brokers))
+	s.profile, _ = strategy.Lookup(g.Release) // a valid scenario names one
+	s.story = result.Story{
+		Scenario: s.sc.Name, Seed: cfg.Seed, Key: s.sc.Key(),
+		Producer: g.Name, Message: s.pick.Message, Why: string(s.pick.Why), Client: setup.Client,
+		Avoidance: g.Settings.SendLatencyFaultEnable, Threads: g.Threads,
+		EndNS: int64(cfg.Duration), Fate: model.NeverStored.String(),
+	}
+	return s
+}
+
+// finish closes the story once the run is over.
+func (s *storyteller) finish(run *result.Run) *result.Story {
+	s.story.Digest, s.story.Messages = run.Digest, s.messages
+	if s.story.AnsweredNS == nil {
+		s.phase(sim.Time(s.sc.Config.Duration))
+	}
+	return &s.story
+}
+
+// phase notes the phase that the message belongs to, as seen at a time.
+func (s *storyteller) phase(seen sim.Time) {
+	i := s.run.fold.cursor.of(s.message.Scheduled, seen)
+	s.story.Phase = s.sc.Phases[i].Name
+}
+
+func (s *storyteller) is(m *model.Message) bool {
+	return m.Number == s.pick.Message && int(m.Group) == s.pick.Producer
+}
+
+// add appends an entry.
+func (s *storyteller) add(e result.StoryEntry) {
+	if e.Source == "" {
+		e.Source = s.source(&e)
+	}
+	s.story.Entries = append(s.story.Entries, e)
+}
+
+func (s *storyteller) broker(b int32) string {
+	if b < 0 {
+		return ""
+	}
+	return s.sc.Config.Brokers[b].Name
+}
+
+// Scheduled implements model.Observer.
+func (s *storyteller) Scheduled(m *model.Message) {
+	s.Observer.Scheduled(m)
+	if int(m.Group) == s.pick.Producer {
+		s.messages++
+	}
+	if s.is(m) {
+		s.begun, s.message = true, *m
+		s.story.ScheduledNS, s.story.Instance = int64(m.Scheduled), int(m.Instance)
+	}
+}
+
+// AttemptEnded implements model.Observer.
+func (s *storyteller) AttemptEnded(a *model.Attempt) {
+	s.Observer.AttemptEnded(a)
+	if !s.is(&a.Message) {
+		return
+	}
+	b, took := s.broker(int32(a.Queue.Broker)), a.Ended.Sub(a.Began)
+	s.add(result.StoryEntry{
+		AtNS: int64(a.Ended), Kind: result.StoryEnded, Attempt: int(a.Try), Broker: b,
+		SpanNS: int64(took), Outcome: outcomeText(a.Outcome),
+	})
+	s.story.Parts = append(s.story.Parts, result.StoryPart{
+		What: result.PartAttempt, SpanNS: int64(took), Attempt: int(a.Try), Broker: b,
+		Outcome: outcomeText(a.Outcome), ConnectNS: int64(s.connect),
+	})
+	s.connect = 0
+}
+
+// Answered implements model.Observer.
+func (s *storyteller) Answered(a *model.Answer) {
+	s.Observer.Answered(a)
+	if !s.is(&a.Message) {
+		return
+	}
+	at := int64(a.At)
+	s.story.AnsweredNS = &at
+	s.phase(a.At)
+	s.add(result.StoryEntry{
+		AtNS: at, Kind: result.StoryAnswered, SpanNS: int64(a.At.Sub(a.Scheduled)),
+		N: int(a.Attempts), Outcome: resultText(a.Result),
+	})
+}
+
+// CopyStored implements model.Observer.
+func (s *storyteller) CopyStored(m *model.Message, broker, number int32, at sim.Time) {
+	s.Observer.CopyStored(m, broker, number, at)
+	if s.is(m) {
+		s.story.Copies = int(number)
+		s.add(result.StoryEntry{
+			AtNS: int64(at), Kind: result.StoryStored, Broker: s.broker(broker), N: int(number),
+		})
+	}
+}
+
+// FateChanged implements model.Observer.
+func (s *storyteller) FateChanged(c *model.FateChange) {
+	s.Observer.FateChanged(c)
+	if s.is(&c.Message) {
+		s.story.Fate = c.To.String()
+		s.add(result.StoryEntry{
+			AtNS: int64(c.At), Kind: result.StoryFate, Broker: s.broker(c.Broker),
+			From: c.From.String(), To: c.To.String(), N: s.sc.Config.Brokers[c.Broker].Slaves,
+		})
+	}
+}
+
+// TableChanged implements model.Observer.
+func (s *storyteller) TableChanged(c *model.TableChange) {
+	s.Observer.TableChanged(c)
+	if int(c.Group) == s.pick.Producer && c.Until > c.At && c.After.Start != c.Before.Start {
+		s.isolated[s.item(c.Instance, c.Broker)] = isolation{c.At, c.Until, c.Outcome}
+	}
+}
+
+func (s *storyteller) item(instance, broker int32) int {
+	return int(instance)*len(s.sc.Config.Brokers) + int(broker)
+}
+
+// Chosen implements model.Tracer.
+func (s *storyteller) Chosen(c *model.Choice) {
+	why := c.Why
+	choice := &result.StoryChoice{
+		Made: c.Made, Attempts: c.Attempts, Queue: int(c.Attempt.Queue.ID), Rule: why.Rule.String(),
+		Index: slices.Clone(why.Index), ItemIndex: slices.Clone(why.ItemIndex),
+		ResetIndex: why.ResetIndex, Thrown: why.Thrown,
+		Scan:   len(why.Index) <= len(why.Skipped),
+		Picked: s.broker(int32(why.Picked)), Removed: s.broker(int32(why.Removed)),
+		Queues: len(c.Route.Queues), Candidates: s.candidates(c.Route.Queues), Skipped: s.skipped(c),
+		LeftNS: millis(c.Left), TimeoutNS: millis(c.Attempt.Timeout),
+	}
+	e := result.StoryEntry{AtNS: int64(c.At), Kind: result.StoryChosen, Choice: choice}
+	if c.Made {
+		e.Attempt, e.Broker = c.Attempt.Number, s.broker(int32(c.Attempt.Queue.Broker))
+	}
+	e.Source = s.choiceSource(why.Rule)
+	s.add(e)
+}
+
+// candidates counts queues by broker, in the order of the list.
+func (s *storyteller) candidates(queues []strategy.Queue) []result.StoryCandidate {
+	var out []result.StoryCandidate
+	for _, q := range queues {
+		b := s.broker(int32(q.Broker))
+		if n := len(out); n > 0 && out[n-1].Broker == b {
+			out[n-1].Queues++
+			continue
+		}
+		out = append(out, result.StoryCandidate{Broker: b, Queues: 1})
+	}
+	return out
+}
+
+// skipped folds the queues passed over by rule and broker, in the order in which they were met.
+func (s *storyteller) skipped(c *model.Choice) []result.StorySkipped {
+	var out []result.StorySkipped
+	for _, k := range c.Why.Skipped {
+		rule, b := k.Tier.String(), s.broker(int32(k.Queue.Broker))
+		i := slices.IndexFunc(out, func(o result.StorySkipped) bool {
+			return o.Rule == rule && o.Broker == b
+		})
+		if i >= 0 {
+			out[i].Queues++
+			continue
+		}
+		o := result.StorySkipped{Rule: rule, Broker: b, Queues: 1, Why: k.Why.String()}
+		if until := c.Avoided[k.Queue.Broker]; until > 0 {
+			o.UntilNS = int64(until)
+			if was := s.isolated[s.item(s.message.Instance, int32(k.Queue.Broker))]; was.until == until {
+				o.AfterNS, o.After = int64(was.at), outcomeText(was.outcome)
+			}
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// Stepped implements model.Tracer.
+func (s *storyteller) Stepped(st *model.Step) {
+	e := result.StoryEntry{
+		AtNS: int64(st.At), Kind: stepKinds[st.What], Attempt: int(st.Try), Broker: s.broker(st.Broker),
+		SpanNS: int64(st.Span), N: int(st.N),
+	}
+	switch st.What {
+	case model.Taken:
+		s.taken(st, &e)
+	case model.RouteAsked:
+		s.asked = st.At
+	case model.RouteCame:
+		s.story.Parts = append(s.story.Parts, result.StoryPart{
+			What: result.PartRoute, SpanNS: int64(st.At.Sub(s.asked)),
+		})
+	case model.ConnectBegan, model.ConnectJoined:
+		s.connecting = st.At
+	case model.Connected, model.ConnectRefused, model.ConnectTimedOut:
+		s.connect = st.At.Sub(s.connecting)
+	case model.Responded:
+		e.Outcome = outcomeText(st.Outcome)
+	case model.HostSilent, model.HostGone, model.ProcessGone, model.ProcessPaused, model.Accepted,
+		model.Queued, model.Frozen, model.Dropped:
+		e.Faults = s.faultsOn(st.Broker, st.At)
+	default: // nothing more to say
+	}
+	s.add(e)
+}
+
+// taken notes when a thread took the message.
+func (s *storyteller) taken(st *model.Step, e *result.StoryEntry) {
+	at := int64(st.At)
+	s.story.TakenNS = &at
+	e.SpanNS = int64(st.At.Sub(s.message.Scheduled))
+	if e.SpanNS > 0 {
+		s.story.Parts = append(s.story.Parts, result.StoryPart{
+			What: result.PartThread, SpanNS: e.SpanNS,
+		})
+	}
+}
+
+// faultsOn names the faults that have their hand on a broker's master.
+func (s *storyteller) faultsOn(broker int32, at sim.Time) []string {
+	var names []string
+	for i := range s.sc.Config.Faults {
+		f := &s.sc.Config.Faults[i]
+		over := f.Duration > 0 && at >= sim.Time(f.At+f.Duration)
+		if at >= sim.Time(f.At) && !over &&
+			slices.Contains(f.Targets, model.Target{Broker: int(broker)}) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// Updated implements model.Tracer.
+func (s *storyteller) Updated(u *model.TableUpdate) {
+	out := &result.StoryUpdate{
+		LatencyNS: millis(u.After.Latency), UsedNS: millis(u.Used), Bucket: u.Bucket,
+		DurationNS: millis(u.Duration), Reachable: u.After.Reachable, New: !u.Known,
+		Turned: u.After.Reachable != (u.Before.Reachable || !u.Known),
+	}
+	if u.Bucket > 0 {
+		out.LimitNS = s.sc.Setup.Producers[s.pick.Producer].LatencyMaxNS[u.Bucket-1]
+	}
+	earlier := u.Until.Add(-sim.Duration(millis(u.After.Start - u.Before.Start)))
+	if u.Until > u.At {
+		out.UntilNS = int64(u.Until)
+		out.Kept = u.Known && u.After.Start == u.Before.Start
+	} else {
+		out.Ended = u.Known && earlier > u.At
+	}
+	s.add(result.StoryEntry{
+		AtNS: int64(u.At), Kind: result.StoryUpdated, Broker: s.broker(int32(u.Broker)), Update: out,
+	})
+}
+
+// millis is a client's span in nanoseconds.
+func millis(m strategy.Millis) int64 { return int64(m) * int64(sim.Millisecond) }
+
+// outcomeText is how an attempt ended, in RocketMQ's words.
+func outcomeText(o strategy.Outcome) string {
+	if o.Kind == strategy.OutcomeBrokerError {
+		return fmt.Sprintf("%v, code %d", o.Kind, o.Code)
+	}
+	return o.Kind.String()
+}
+
+// resultText is what the caller got.
+func resultText(r strategy.Result) string {
+	if r.Status != strategy.StatusNone {
+		return r.Status.String()
+	}
+	text := r.Exception.String()
+	if r.Code > 0 {
+		text += fmt.Sprintf(", code %d", r.Code)
+	}
+	if r.Cause != strategy.ExceptionNone {
+		text += ", caused by " + r.Cause.String()
+	}
+	return text
+}
+
+// stepKinds are the names of the model's steps.
+var stepKinds = [...]string{
+	model.Taken: result.StoryTaken, model.RouteAsked: result.StoryRouteAsked,
+	model.RouteCame: result.StoryRouteCame, model.NoMaster: result.StoryNoMaster,
+	model.ConnectBegan: result.StoryConnectBegan, model.ConnectJoined: result.StoryConnectJoined,
+	model.Connected: result.StoryConnected, model.ConnectRefused: result.StoryConnectRefused,
+	model.ConnectTimedOut: result.StoryConnectTimedOut, model.NothingLeft: result.StoryNothingLeft,
+	model.Written: result.StoryWritten, model.HostSilent: result.StoryHostSilent,
+	model.HostGone: result.StoryHostGone, model.ProcessGone: result.StoryProcessGone,
+	model.ProcessPaused: result.StoryProcessPaused, model.Accepted: result.StoryAccepted,
+	model.Queued: result.StoryQueued, model.Frozen: result.StoryFrozen,
+	model.Dropped: result.StoryDropped, model.AwaitsFsync: result.StoryAwaitsFsync,
+	model.Responded: result.StoryResponded, model.ResponseCame: result.StoryResponseCame,
+	model.ResponseLate: result.StoryResponseLate, model.ResetCame: result.StoryResetCame,
+	model.WaitOver: result.StoryWaitOver, model.ClosedByTimeout: result.StoryClosedByTimeout,
+	model.ClosedByReset: result.StoryClosedByReset, model.ClosedByPeer: result.StoryClosedByPeer,
+	model.LeftByPeer: result.StoryLeftByPeer, model.ClosedItself: result.StoryClosedItself,
+	model.SparedConnection: result.StorySparedConnection,
+}

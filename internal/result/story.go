@@ -1,0 +1,195 @@
+package result
+
+// Story is the life of one message of a run, found by making the run again. Times are on the
+// simulation clock.
+type Story struct {
+	Scenario string `json:"scenario"`
+	Seed     uint64 `json:"seed"`
+	Key      string `json:"key"`
+	// Digest is that of the run made again.
+	Digest string `json:"digest"`
+
+	// Producer is the group, Message the number within the group, of Messages; Why is what the message
+	// was picked for, empty if it was asked for by number.
+	Producer string `json:"producer"`
+	Message  uint64 `json:"message"`
+	Messages uint64 `json:"messages"`
+	Why      string `json:"why,omitempty"`
+	// Instance is the producer instance within the group, Client its release ("java-5.3.3").
+	Instance int    `json:"instance"`
+	Client   string `json:"client"`
+	// Avoidance is sendLatencyFaultEnable, Threads the number of threads of an instance.
+	Avoidance   bool   `json:"send_latency_fault_enable"`
+	Threads     int    `json:"threads"`
+	Phase       string `json:"phase"`
+	ScheduledNS int64  `json:"scheduled_ns"`
+	// TakenNS is when a thread took it, AnsweredNS when the caller got its answer; nil if the run ended
+	// before.
+	TakenNS    *int64 `json:"taken_ns,omitempty"`
+	AnsweredNS *int64 `json:"answered_ns,omitempty"`
+	EndNS      int64  `json:"end_ns"`
+
+	// Entries are what happened, in order.
+	Entries []StoryEntry `json:"entries"`
+	// Parts are where the time between ScheduledNS and AnsweredNS went; they sum to it.
+	Parts []StoryPart `json:"parts"`
+	// Copies were stored so far; Fate is what became of the message.
+	Copies int    `json:"copies"`
+	Fate   string `json:"fate"`
+}
+
+// StoryEntry is one thing that happened to a message.
+type StoryEntry struct {
+	AtNS int64  `json:"at_ns"`
+	Kind string `json:"kind"`
+	// Attempt it belongs to, 0 if to none; Broker is its name, empty if there is none.
+	Attempt int    `json:"attempt,omitempty"`
+	Broker  string `json:"broker,omitempty"`
+	// SpanNS and N have a meaning that depends on the kind.
+	SpanNS int64 `json:"span_ns,omitempty"`
+	N      int   `json:"n,omitempty"`
+	// Outcome of an attempt, or of a broker's answer; of an answer to the caller its result.
+	Outcome string `json:"outcome,omitempty"`
+	// Faults names the faults that had their hand on the broker.
+	Faults []string `json:"faults,omitempty"`
+
+	Choice *StoryChoice `json:"choice,omitempty"`
+	Update *StoryUpdate `json:"update,omitempty"`
+	// From and To are the fates of a StoryFate; its N is the number of slaves of the broker.
+	From string `json:"from,omitempty"`
+	To   string `json:"to,omitempty"`
+	// Source is where in RocketMQ's source the rule is from.
+	Source string `json:"source,omitempty"`
+}
+
+// Kinds of entries. Steps are in the order of a request's way.
+const (
+	StoryTaken            = "taken"             // a thread took the message; SpanNS is the wait for it
+	StoryRouteAsked       = "route-asked"       // no queue is known: it asks the name server
+	StoryRouteCame        = "route-came"        // it has an answer
+	StoryChosen           = "chosen"            // a queue was chosen; Choice
+	StoryNoMaster         = "no-master"         // no address of a master is known
+	StoryConnectBegan     = "connect-began"     // a handshake began
+	StoryConnectJoined    = "connect-joined"    // it waits for the handshake of another thread
+	StoryConnected        = "connected"         // the handshake is complete
+	StoryConnectRefused   = "connect-refused"   // it was refused
+	StoryConnectTimedOut  = "connect-timed-out" // it took too long
+	StoryNothingLeft      = "nothing-left"      // connecting used up the time: nothing was written
+	StoryWritten          = "written"           // the request is on its way; SpanNS is left for the answer
+	StoryHostSilent       = "host-silent"       // the host has no power; TCP sends again after SpanNS
+	StoryHostGone         = "host-gone"         // likewise, and the client has closed the connection
+	StoryProcessGone      = "process-gone"      // no such process: RST
+	StoryProcessPaused    = "process-paused"    // the process is stopped
+	StoryAccepted         = "accepted"          // a send thread of the broker has it
+	StoryQueued           = "queued"            // it waits for one, behind N others
+	StoryFrozen           = "frozen"            // its send thread was stopped
+	StoryDropped          = "dropped"           // it died with the process
+	StoryAwaitsFsync      = "awaits-fsync"      // the answer waits for the disk
+	StoryResponded        = "responded"         // the broker's answer, Outcome, is on its way
+	StoryResponseCame     = "response-came"     // the thread has it
+	StoryResponseLate     = "response-late"     // it came, and nobody waits
+	StoryResetCame        = "reset-came"        // RST came to the client
+	StoryWaitOver         = "wait-over"         // the time for the answer is over
+	StoryClosedByTimeout  = "closed-by-timeout" // another request's timeout closed the connection
+	StoryClosedByReset    = "closed-by-reset"   // RST closed it
+	StoryClosedByPeer     = "closed-by-peer"    // FIN closed it
+	StoryLeftByPeer       = "left-by-peer"      // FIN closed it, and the one that waits is not told
+	StoryClosedItself     = "closed-itself"     // its own timeout closed the connection
+	StorySparedConnection = "spared-connection" // its own timeout did not
+	StoryEnded            = "ended"             // the attempt is over: Outcome; SpanNS is what it took
+	StoryUpdated          = "updated"           // the fault table changed; Update
+	StoryStored           = "stored"            // a copy is in the commit log; N counts them from 1
+	StoryFate             = "fate"              // From, To
+	StoryAnswered         = "answered"          // the caller has its answer: Outcome
+)
+
+// StoryChoice is why a queue was chosen.
+type StoryChoice struct {
+	// Made is false if the time of the send was up by then: no attempt followed.
+	Made     bool `json:"made"`
+	Attempts int  `json:"attempts"`
+	// Queue is the id of the queue; the broker is the entry's.
+	Queue int `json:"queue"`
+	// Rule in words, and the numbers behind it: the values of the thread's index that were used, and
+	// of its index into the fault table.
+	Rule       string  `json:"rule"`
+	Index      []int32 `json:"index,omitempty"`
+	ItemIndex  []int32 `json:"item_index,omitempty"`
+	ResetIndex bool    `json:"reset_index,omitempty"`
+	// Scan is true if the index took one step and the queues after it were looked at in turn; else it
+	// took a step for each.
+	Scan bool `json:"scan,omitempty"`
+	// Picked is the broker that pickOneAtLeast named, Removed one whose item was dropped.
+	Picked  string `json:"picked,omitempty"`
+	Removed string `json:"removed,omitempty"`
+	Thrown  bool   `json:"thrown,omitempty"`
+	// Queues is the length of the list; Candidates are its brokers.
+	Queues     int              `json:"queues"`
+	Candidates []StoryCandidate `json:"candidates"`
+	Skipped    []StorySkipped   `json:"skipped,omitempty"`
+	// LeftNS is what was left of the send's time, TimeoutNS what the attempt may take.
+	LeftNS    int64 `json:"left_ns"`
+	TimeoutNS int64 `json:"timeout_ns"`
+}
+
+// StoryCandidate is a broker in the list of queues.
+type StoryCandidate struct {
+	Broker string `json:"broker"`
+	Queues int    `json:"queues"`
+}
+
+// StorySkipped are queues of one broker that were looked at and not taken.
+type StorySkipped struct {
+	// Rule that was being tried.
+	Rule   string `json:"rule"`
+	Broker string `json:"broker"`
+	Queues int    `json:"queues"`
+	Why    string `json:"why"`
+	// UntilNS is when an isolation ends; AfterNS and After tell which attempt of the instance brought
+	// it about last: when it ended and how. Absent if there is none.
+	UntilNS int64  `json:"until_ns,omitempty"`
+	AfterNS int64  `json:"after_ns,omitempty"`
+	After   string `json:"after,omitempty"`
+}
+
+// StoryUpdate is a change of a fault item.
+type StoryUpdate struct {
+	// LatencyNS is what was measured, UsedNS what was looked up.
+	LatencyNS int64 `json:"latency_ns"`
+	UsedNS    int64 `json:"used_ns"`
+	// Bucket is 1 + the index of the entry of latencyMax that gave the isolation, LimitNS that entry;
+	// 0 if the latency was below all of them.
+	Bucket     int   `json:"bucket"`
+	LimitNS    int64 `json:"limit_ns,omitempty"`
+	DurationNS int64 `json:"duration_ns"`
+	// UntilNS is when the table lets the broker be chosen again, 0 if it does now. Kept is true if that
+	// is an isolation from before, which this one does not shorten.
+	UntilNS int64 `json:"until_ns,omitempty"`
+	Kept    bool  `json:"kept,omitempty"`
+	// Ended is true if it was not available before and is now.
+	Ended bool `json:"ended,omitempty"`
+	// Reachable is the flag; Turned says that it changed.
+	Reachable bool `json:"reachable"`
+	Turned    bool `json:"turned,omitempty"`
+	// New is true if there was no item before.
+	New bool `json:"new,omitempty"`
+}
+
+// StoryPart is a part of the time that a message took.
+type StoryPart struct {
+	// What is "thread", "route" or "attempt".
+	What   string `json:"what"`
+	SpanNS int64  `json:"span_ns"`
+	// Of an attempt: its number, broker and outcome, and how much of it was spent on connecting.
+	Attempt   int    `json:"attempt,omitempty"`
+	Broker    string `json:"broker,omitempty"`
+	Outcome   string `json:"outcome,omitempty"`
+	ConnectNS int64  `json:"connect_ns,omitempty"`
+}
+
+// What a StoryPart can be.
+const (
+	PartThread  = "thread"  // waiting for a free thread
+	PartRoute   = "route"   // asking the name server
+	PartAttempt = "attempt" // an attempt
+)
