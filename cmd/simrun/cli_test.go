@@ -102,6 +102,12 @@ func TestExamples(t *testing.T) {
 			}
 			seen[key] = true
 			c := newCall(t, words...)
+			if strings.Contains(key, "results/latest") { // of an earlier run
+				made := newCallHere("run", "./hang.toml", "--plots", "none")
+				if code := made.run(t); code != exitOK {
+					t.Fatalf("code %d\n%s", code, made.stderr.String())
+				}
+			}
 			if err := os.Rename("quick.toml", "my.toml"); err != nil {
 				t.Fatal(err)
 			}

@@ -199,6 +199,11 @@ func newCall(t *testing.T, args ...string) *call {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
+	return newCallHere(args...)
+}
+
+// newCallHere makes a call in the directory of the one before.
+func newCallHere(args ...string) *call {
 	c := &call{vars: map[string]string{}}
 	c.env = env{
 		Args: args, Stdout: &c.stdout, Stderr: &c.stderr, Now: time.Now, CPUs: 2,

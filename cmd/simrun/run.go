@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -217,6 +218,8 @@ type runs struct {
 	// done counts results that came in, of any scenario; last is where the last one is kept.
 	done int
 	last string
+	// failed says that messages of the last run failed, after the warm-up.
+	failed bool
 }
 
 // saved is what became of the files of a run.
@@ -298,6 +301,7 @@ func (r *runs) take(job int, run *result.Run) error {
 		code = exitInterrupted
 	}
 	r.codes = append(r.codes, code)
+	r.failed = anyFailed(run)
 	if r.flags.json {
 		data, err := report.SummaryJSON(run)
 		if err != nil {
@@ -409,6 +413,9 @@ func (r *runs) next() {
 	switch {
 	case worst(r.codes...) == exitInterrupted:
 		r.say("next: %s%s   # to run it to its end\n", again, seeds)
+	case r.failed && len(r.jobs) == 1:
+		r.say("next: simrun explain %s --why failed   # the first of them, step by step\n",
+			shellQuote(latest(r.flags.out, r.last)))
 	case len(r.flags.seeds.seeds) <= 1:
 		r.say("next: %s --seeds 1..10   # one seed is an anecdote\n", again)
 	case len(r.flags.plots.formats) > 0:
@@ -417,4 +424,22 @@ func (r *runs) next() {
 	default:
 		r.say("next: %s%s   # with figures\n", again, seeds)
 	}
+}
+
+// anyFailed says whether callers got exceptions after the warm-up.
+func anyFailed(run *result.Run) bool {
+	return slices.ContainsFunc(run.Stats, func(s result.Stats) bool {
+		return s.Phase == result.PhaseAll && s.Dim == result.DimAll && s.Failed > 0
+	})
+}
+
+// latest is the short name of a directory of results, if it has that.
+func latest(out, dir string) string {
+	link := filepath.Join(out, "latest")
+	a, errA := os.Stat(link)
+	b, errB := os.Stat(dir)
+	if errA == nil && errB == nil && os.SameFile(a, b) {
+		return link
+	}
+	return dir
 }

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"simrun/experiment"
+	"simrun/internal/result"
+	"simrun/report"
+	"simrun/scenarios"
+)
+
+// explainFlags are the flags of simrun explain.
+type explainFlags struct {
+	message  uint64
+	why      string
+	producer string
+	verbose  bool
+	json     bool
+	runFlags // seed and set
+}
+
+const explainLong = `Makes a run again and tells the life of one of its messages, attempt by attempt:
+why each queue was chosen and which were passed over, what happened on the wire,
+what the fault table learned, what the caller got, what became of the copies. It
+changes nothing of the run: the digest is the same.
+
+Messages are numbered per producer group, from 0, as they are scheduled. --why
+looks at those after the warm-up: the first that failed (its caller got an
+exception), was retried, lost (acknowledged, then lost) or duplicated, or the
+slowest.`
+
+func (a *app) explainCommand() *cobra.Command {
+	f := &explainFlags{}
+	cmd := &cobra.Command{
+		Use:   "explain SCENARIO | RESULTDIR",
+		Short: "tell the life of one message of a run, and why",
+		Example: `  simrun explain quickstart --why slowest     what took so long
+  simrun explain results/latest --why failed  of the run whose results these are
+  simrun explain quickstart -m 4711 -v        with places in RocketMQ's source`,
+		Long: explainLong,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.explain(cmd, f, args) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return scenarioCompletions(), cobra.ShellCompDirectiveDefault
+		},
+	}
+	var whys []string
+	for _, w := range experiment.Whys() {
+		whys = append(whys, string(w))
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.Uint64VarP(&f.message, "message", "m", 0, "the message with number `N` of its group, from 0")
+	flags.Var(&choice{&f.why, whys}, "why", "or one that was `WHAT`: "+strings.Join(whys, ", "))
+	flags.StringVar(&f.producer, "producer", "", "the `GROUP`, if there is more than one")
+	flags.VarP(&f.seed, "seed", "s", "the seed, instead of the scenario's or the results' own")
+	flags.Var(&f.set, "set", setUsage)
+	flags.BoolVar(&f.json, "json", false, "JSON on stdout")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "where in RocketMQ's source each rule is")
+	return cmd
+}
+
+// explain is simrun explain.
+func (a *app) explain(cmd *cobra.Command, f *explainFlags, args []string) error {
+	numbered := cmd.Flags().Changed("message")
+	switch {
+	case len(args) != 1:
+		return usagef("explain needs one scenario or directory of results")
+	case numbered == (f.why != ""):
+		return usagef("explain needs --message N or --why, one of them; see simrun explain --help")
+	}
+	sc, manifest, err := f.load(args[0])
+	if err != nil {
+		return err
+	}
+	pick := experiment.Pick{Message: f.message, Why: experiment.Why(f.why)}
+	if pick.Producer, err = producerOf(sc, f); err != nil {
+		return err
+	}
+	story, err := a.tell(cmd.Context(), sc, pick)
+	if err != nil {
+		return err
+	}
+	if manifest != nil && manifest.Complete && manifest.Digest != story.Digest {
+		a.codes = append(a.codes, exitIrreproduced)
+		a.console.errorf("%s was made with digest %s, the run made again has %s: "+
+			"this is another run (simrun %s then)", args[0], manifest.Digest, story.Digest,
+			manifest.Simrun.Version)
+	}
+	return a.shown(story, f)
+}
+
+// load reads the scenario, or that of a directory of results with their manifest; nil if the run
+// differs from theirs on purpose.
+func (f *explainFlags) load(ref string) (*scenarios.Scenario, *result.Manifest, error) {
+	if !isResults(ref) {
+		s, err := load(ref, &f.runFlags)
+		if err != nil {
+			return nil, nil, err
+		}
+		return s.Scenario, nil, nil
+	}
+	m, err := report.LoadManifest(ref)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, usagef("%s is a directory, but not one of results: it has no %s", ref,
+			report.ManifestFile)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	same := !f.seed.set && len(f.set) == 0
+	if !f.seed.set {
+		f.seed = seedValue{set: true, seed: m.Seed}
+	}
+	s, err := load(filepath.Join(ref, report.ScenarioFile), &f.runFlags)
+	if err != nil {
+		return nil, nil, err
+	}
+	sc := *s.Scenario
+	sc.Name = m.Scenario.Name
+	if !same {
+		return &sc, nil, nil
+	}
+	return &sc, &m, nil
+}
+
+// isResults says whether a reference is a directory; the name of a shipped scenario never is.
+func isResults(ref string) bool {
+	if _, err := scenarios.Source(ref); err == nil {
+		return false
+	}
+	info, err := os.Stat(ref)
+	return err == nil && info.IsDir()
+}
+
+// producerOf is the index of the group: the one named, the only one, or -1 for any where any will do.
+func producerOf(sc *scenarios.Scenario, f *explainFlags) (int, error) {
+	groups := sc.Config.Producers
+	var names []string
+	for i := range groups {
+		if groups[i].Name == f.producer {
+			return i, nil
+		}
+		names = append(names, groups[i].Name)
+	}
+	switch {
+	case f.producer != "":
+		return 0, usagef("--producer: the scenario has no %q; it has %s", f.producer,
+			strings.Join(names, ", "))
+	case len(groups) == 1:
+		return 0, nil
+	case f.why != "":
+		return -1, nil
+	}
+	return 0, usagef("the scenario has several producer groups, each with a message %d; "+
+		"say --producer %s", f.message, strings.Join(names, " or "))
+}
+
+// tell makes the run again, twice to find a message, and shows how far it is.
+func (a *app) tell(
+	ctx context.Context, sc *scenarios.Scenario, pick experiment.Pick,
+) (*result.Story, error) {
+	passes := time.Duration(1)
+	if pick.Why != "" {
+		passes = 2
+	}
+	if !a.quiet {
+		a.console.begin(passes * sc.Config.Duration)
+	}
+	var done, last time.Duration
+	opt := experiment.Options{Progress: func(p experiment.Progress) {
+		if p.At < last {
+			done += sc.Config.Duration
+		}
+		last = p.At
+		a.console.advance(done+p.At, fmt.Sprintf("%s of %s", whole(p.At), whole(p.Duration)))
+	}}
+	story, err := experiment.Explain(ctx, sc, pick, opt)
+	a.console.clear()
+	var none *experiment.NoMessageError
+	switch {
+	case errors.As(err, &none):
+		return nil, usagef("%v", none)
+	case errors.Is(err, context.Canceled):
+		a.codes = append(a.codes, exitInterrupted)
+		a.console.errorf("interrupted")
+		return nil, nil
+	}
+	return story, err
+}
+
+func (a *app) shown(story *result.Story, f *explainFlags) error {
+	if story == nil {
+		return nil
+	}
+	if f.json {
+		data, err := report.JSON(story)
+		if err != nil {
+			return err
+		}
+		a.stdout.print(string(data))
+		return nil
+	}
+	var b strings.Builder
+	opt := report.TextOptions{Width: a.env.width(), Color: a.env.colour(a.color)}
+	if err := report.Explain(&b, story, opt, f.verbose); err != nil {
+		panic(err) // a buffer takes everything
+	}
+	a.stdout.print(b.String())
+	return nil
+}
