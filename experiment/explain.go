@@ -131,7 +131,7 @@ type finder struct {
 	model.Observer
 	pick   Pick
 	warmup sim.Time
-	// best is the message found so far, took how long it took. lost is true while its fate is.
+	// best is the message found so far, took how long it took (WhySlowest).
 	best     model.Message
 	found    bool
 	took     sim.Duration
