@@ -40,6 +40,9 @@ func FuzzLoad(f *testing.F) {
 	for _, set := range []string{
 		"", "=", "a[", "producer.p.latency_max[0]=1ms", "seed=[[", "x.y.z=\"",
 		"broker.a.service={dist=\"empirical\",values=[\"1ms\"]}", "fault.*.target=a:0,b:0",
+		"producer.p.latency_max[-1]=4s", "producer.p.latency_max[x]=4s", "producer.p.latency_max[]=4s",
+		"producer.p.latency_max[=4s", "producer.p.threads[0]=4", "duration=2562046h",
+		"seed=9999999999999999999999",
 	} {
 		f.Add(small, set)
 	}

@@ -216,10 +216,9 @@ func (l *loader) patch(n *node, steps []string, with *node) *node {
 	c := *n
 	c.patched, c.index = true, nil
 	step := steps[0]
-	if index, ok := strings.CutPrefix(step, "["); ok {
-		i, _ := strconv.Atoi(strings.TrimSuffix(index, "]"))
-		if n.kind != nodeArray || i >= len(n.elems) {
-			l.fail(with, "%s has no element %d", n.path, i).Hint = "elements are counted from 0"
+	if strings.HasPrefix(step, "[") {
+		i, ok := l.element(n, step, with)
+		if !ok {
 			l.spoil(n.path)
 			return &c
 		}
@@ -240,6 +239,33 @@ func (l *loader) patch(n *node, steps []string, with *node) *node {
 	}
 	c.fields[slices.Index(n.fields, old)] = l.patchOrReplace(old, steps[1:], with)
 	return &c
+}
+
+// element is the index that a step such as "[4]" names in an array; false, and reported, if there is
+// no such element.
+func (l *loader) element(n *node, step string, with *node) (int, bool) {
+	if n.kind != nodeArray {
+		l.fail(with, "%s is %s; it is not a list, and has no element %s", n.path, n.describe(), step)
+		return 0, false
+	}
+	digits, closed := strings.CutSuffix(step[1:], "]")
+	if closed && digits != "" && strings.Trim(digits, "0123456789") == "" {
+		// A number that Atoi cannot hold is no element either.
+		if i, err := strconv.Atoi(digits); err == nil && i < len(n.elems) {
+			return i, true
+		}
+	}
+	count := "there is none"
+	switch len(n.elems) {
+	case 0:
+	case 1:
+		count = "there is 1"
+	default:
+		count = "there are " + strconv.Itoa(len(n.elems))
+	}
+	l.fail(with, "%s has no element %s", n.path, step).Hint =
+		"elements are counted from 0, and " + count
+	return 0, false
 }
 
 func (l *loader) patchOrReplace(n *node, steps []string, with *node) *node {
