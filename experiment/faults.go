@@ -34,8 +34,8 @@ type faultFold struct {
 	// touching[b] counts the faults whose hand is on broker b, untouched is when the last one let go.
 	touching  []int
 	untouched []sim.Time
-	// awaited[b] lists the processes of broker b that have to start again for a fault to let go.
-	awaited [][]awaited
+	// awaited[b] lists the effects that last until the master of broker b has started again.
+	awaited [][]*effect
 }
 
 // effect is one fault of one broker, as the instances see it. It is looked at from the beginning of
@@ -46,7 +46,6 @@ type effect struct {
 	// letGo is when the fault's hand left the broker: its end, and if it stopped the process, when
 	// that served again. Never before that.
 	letGo sim.Time
-	left  int // targets not yet let go
 	// horizon is how far it was looked at; notYet while it is open.
 	horizon sim.Time
 	// By instance, over all groups: when it happened, notYet if it did not.
@@ -64,18 +63,12 @@ type place struct {
 	lackedUntil sim.Time
 }
 
-// awaited is a process that a fault stopped.
-type awaited struct {
-	effect *effect
-	id     int
-}
-
 func newFaultFold(cfg *model.Config) faultFold {
 	nb := len(cfg.Brokers)
 	f := faultFold{
 		cfg: cfg, members: memberships(cfg),
 		open: make([][]*effect, nb), touching: make([]int, nb), untouched: make([]sim.Time, nb),
-		awaited: make([][]awaited, nb),
+		awaited: make([][]*effect, nb),
 	}
 	for b := range f.untouched {
 		f.untouched[b] = notYet
@@ -114,14 +107,13 @@ func memberships(cfg *model.Config) [][]bool {
 	return out
 }
 
-// effectsOf makes the effects of a fault: one for each broker among its targets, in their order.
+// effectsOf makes the effects of a fault: one for each broker whose master is among its targets, in
+// their order. Producers talk to masters only, so a fault of a slave has no effect on them.
 func (f *faultFold) effectsOf(fault int) []effect {
 	var out []effect
 	spec := &f.cfg.Faults[fault]
 	for _, t := range spec.Targets {
-		i := slices.IndexFunc(out, func(e effect) bool { return e.broker == t.Broker })
-		if i >= 0 {
-			out[i].left++
+		if t.ID > 0 {
 			continue
 		}
 		end := sim.Never
@@ -129,7 +121,7 @@ func (f *faultFold) effectsOf(fault int) []effect {
 			end = sim.Time(spec.At).Add(spec.Duration)
 		}
 		out = append(out, effect{
-			fault: fault, broker: t.Broker, begin: sim.Time(spec.At), end: end, left: 1,
+			fault: fault, broker: t.Broker, begin: sim.Time(spec.At), end: end,
 			letGo: sim.Never, horizon: notYet,
 			detect: f.nobody(), avoid: f.nobody(), gone: f.nobody(), back: f.nobody(),
 		})
@@ -292,25 +284,25 @@ func (f *faultFold) route(r *model.RouteChange) {
 // process follows when faults let go of brokers. A fault that stops a process has its hand on the
 // broker until the process serves again.
 func (f *faultFold) process(p *model.ProcessEvent) {
+	if p.Target.ID > 0 {
+		return
+	}
 	b := p.Target.Broker
 	switch p.What {
 	case model.FaultEnded:
 		e := f.effect(int(p.Fault), b)
 		if stops(f.cfg.Faults[p.Fault].Kind) {
-			f.awaited[b] = append(f.awaited[b], awaited{e, p.Target.ID})
+			f.awaited[b] = append(f.awaited[b], e)
 			return
 		}
 		f.letGo(e, p.At)
 	case model.Started:
-		f.awaited[b] = slices.DeleteFunc(f.awaited[b], func(w awaited) bool {
-			if w.id != p.Target.ID {
-				return false
-			}
-			f.letGo(w.effect, p.At)
-			return true
-		})
+		for _, e := range f.awaited[b] {
+			f.letGo(e, p.At)
+		}
+		f.awaited[b] = f.awaited[b][:0]
 	case model.BytesLost:
-		if p.Target.ID == 0 && p.Fault >= 0 {
+		if p.Fault >= 0 {
 			f.effect(int(p.Fault), b).bytesLost += p.Bytes
 		}
 	}
@@ -327,9 +319,6 @@ func (f *faultFold) effect(fault, broker int) *effect {
 }
 
 func (f *faultFold) letGo(e *effect, now sim.Time) {
-	if e.left--; e.left > 0 {
-		return
-	}
 	e.letGo = now
 	f.touching[e.broker]--
 	f.untouched[e.broker] = now
@@ -384,6 +373,7 @@ func (f *faultFold) results(now sim.Time) []result.Fault {
 		for _, t := range spec.Targets {
 			r.Targets = append(r.Targets, targetName(f.cfg, t))
 		}
+		r.Effects = slaveEffects(f.cfg, spec)
 		for j := f.of[i]; j < f.of[i+1]; j++ {
 			e := &f.effects[j]
 			r.Effects = append(r.Effects, result.FaultEffect{
@@ -397,6 +387,21 @@ func (f *faultFold) results(now sim.Time) []result.Fault {
 			})
 		}
 		out = append(out, r)
+	}
+	return out
+}
+
+// slaveEffects are the rows of brokers of which a fault strikes slaves only: there is nothing that a
+// producer could see of it.
+func slaveEffects(cfg *model.Config, spec *model.Fault) []result.FaultEffect {
+	var out []result.FaultEffect
+	for _, t := range spec.Targets {
+		name := cfg.Brokers[t.Broker].Name
+		struck := slices.Contains(spec.Targets, model.Target{Broker: t.Broker})
+		listed := slices.ContainsFunc(out, func(e result.FaultEffect) bool { return e.Broker == name })
+		if !struck && !listed {
+			out = append(out, result.FaultEffect{Broker: name})
+		}
 	}
 	return out
 }

@@ -86,7 +86,7 @@ func (w *windows) answer(a *model.Answer, ns int64) {
 	switch {
 	case a.Result.Status == strategy.StatusNone:
 		win.Failed++
-	case a.Fate == model.Lost: // while the acknowledgement was under way
+	case gone(a.Fate): // while the acknowledgement was under way
 		win.Lost++
 	default:
 		*acknowledged(win, a.Attempts)++
@@ -104,12 +104,12 @@ func acknowledged(win *result.Window, attempts int32) *int64 {
 // fate takes an acknowledged message that is lost now out of the successes of the window in which
 // it was acknowledged.
 func (w *windows) fate(c *model.FateChange) {
-	if !c.OK || (c.From == model.Lost) == (c.To == model.Lost) {
+	if !c.OK || gone(c.From) == gone(c.To) {
 		return
 	}
 	win := w.at(c.AnsweredAt)
 	moved := int64(1)
-	if c.From == model.Lost {
+	if gone(c.From) {
 		moved = -1
 	}
 	*acknowledged(win, c.Attempts) -= moved

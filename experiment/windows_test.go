@@ -73,7 +73,7 @@ func checkWindows(t *rapid.T, f *fold, a *account) {
 			switch {
 			case e.answer.Result.Status == 0:
 				failed++
-			case e.fate == 4:
+			case gone(e.fate):
 				lost++
 			case e.answer.Attempts > 1:
 				retried++

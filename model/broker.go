@@ -82,9 +82,11 @@ func (w *World) buildBrokers() {
 			})
 		}
 	}
-	for p := range w.procs {
-		w.startFlushing(int32(p), w.phase(ownerProcess(int32(p)), phaseFlush,
-			w.brokerConfig(int32(p)).FlushInterval))
+	for p := range int32(len(w.procs)) {
+		cfg := w.brokerConfig(p)
+		w.procs[p].log.thorough = -sim.Time(w.phase(ownerProcess(p), phaseThorough,
+			cfg.FlushThoroughInterval))
+		w.startFlushing(p, w.phase(ownerProcess(p), phaseFlush, cfg.FlushInterval))
 	}
 }
 
@@ -116,10 +118,15 @@ func (w *World) serve(p, r int32) {
 	m := &w.msgs.items[q.msg]
 	d := w.sample(&w.dists[b].service, drawService, uint64(m.Group), m.Number, uint64(q.attempt))
 	if pr.factor != 1 || pr.delay != 0 {
-		d = sim.Duration(float64(d)*pr.factor) + pr.delay
+		d = slowed(d, pr.factor, pr.delay)
 	}
 	q.pausedBefore = pr.pausedTotal
 	w.eng.After(d, sim.PrioTimer, w.self, evServed, uint32(r))
+}
+
+// slowed is a service time under slow faults. Beyond a year it does not matter how long.
+func slowed(d sim.Duration, factor float64, delay sim.Duration) sim.Duration {
+	return sim.Duration(min(float64(d)*factor, float64(maxDelay))) + delay
 }
 
 // served is a send thread done with a request: the message is in the page cache now.

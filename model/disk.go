@@ -12,8 +12,10 @@ type commitLog struct {
 	end, flushed int64 // bytes
 	fsyncing     bool
 	target       int64 // what the running fsync covers
-	// thorough is when everything dirty was last asked to be flushed.
+	// thorough is when everything dirty was last asked to be flushed; least is how many dirty pages
+	// the flush thread wants to see when it wakes.
 	thorough sim.Time
+	least    int64
 	fsyncs   uint64
 	tick     sim.Timer
 	fsync    sim.Timer
@@ -62,30 +64,34 @@ func (w *World) appendToLog(b, m int32) int64 {
 	return log.end
 }
 
-// startFlushing plans the next wake of the flush thread.
-func (w *World) startFlushing(p int32, in sim.Duration) {
-	w.procs[p].log.tick = w.timerAfter(in, evFlushTick, p)
-}
-
-// flushTick is the flush thread of ASYNC_FLUSH: it sleeps flushIntervalCommitLog, then flushes if
-// enough pages are dirty, and everything once in flushCommitLogThoroughInterval. With SYNC_FLUSH the
-// same tick only serves slaves: their log is flushed without anybody waiting for it.
+// startFlushing begins a round of the flush thread of ASYNC_FLUSH: it decides how many pages have to
+// be dirty (any number once in flushCommitLogThoroughInterval), and sleeps flushIntervalCommitLog.
+// With SYNC_FLUSH the same rounds only serve slaves: their log is flushed without anybody waiting.
 //
 // Source: CommitLog.FlushRealTimeService.run, 4.9.8 (flushCommitLogTimed is true from 4.9.1) and
-// 5.3.3; MappedFile.isAbleToFlush for the count of pages.
+// 5.3.3.
+func (w *World) startFlushing(p int32, in sim.Duration) {
+	cfg, log := w.brokerConfig(p), &w.procs[p].log
+	log.least = int64(cfg.FlushLeastPages)
+	if w.eng.Now() >= log.thorough.Add(cfg.FlushThoroughInterval) {
+		log.thorough = w.eng.Now()
+		log.least = 0
+	}
+	log.tick = w.timerAfter(in, evFlushTick, p)
+}
+
+// flushTick is the flush thread awake: it flushes if enough pages are dirty.
+//
+// Source: CommitLog.FlushRealTimeService.run, 4.9.8 and 5.3.3; MappedFile.isAbleToFlush, 4.9.8, and
+// DefaultMappedFile.isAbleToFlush, 5.3.3, for the count of pages.
 func (w *World) flushTick(p int32) {
 	if w.deferWhilePaused(p, evFlushTick, p) {
 		return
 	}
-	cfg, log := w.brokerConfig(p), &w.procs[p].log
-	least := int64(cfg.FlushLeastPages)
-	if w.eng.Now() >= log.thorough.Add(cfg.FlushThoroughInterval) {
-		log.thorough = w.eng.Now()
-		least = 0
-	}
+	log := &w.procs[p].log
 	dirty := log.end/pageSize - log.flushed/pageSize
-	if log.fsyncing || log.end == log.flushed || dirty < least {
-		w.startFlushing(p, cfg.FlushInterval)
+	if log.fsyncing || log.end == log.flushed || dirty < log.least {
+		w.startFlushing(p, w.brokerConfig(p).FlushInterval)
 		return
 	}
 	w.startFsync(p)

@@ -167,7 +167,7 @@ func (w *World) slow(pr *process) {
 	pr.factor, pr.delay = 1, 0
 	for _, f := range pr.slowed {
 		pr.factor *= w.cfg.Faults[f].Factor
-		pr.delay += w.cfg.Faults[f].Delay
+		pr.delay = min(pr.delay+w.cfg.Faults[f].Delay, maxDelay)
 	}
 }
 

@@ -58,6 +58,7 @@ const (
 	phaseReplica
 	phaseArrivals
 	phaseDetector
+	phaseThorough
 )
 
 // Owners of phases and control packets: processes, name servers, instances and groups do not share

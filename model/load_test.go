@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"runtime"
 	"testing"
 
@@ -130,5 +131,21 @@ func (l load) benchmark(b *testing.B) {
 func BenchmarkWorld(b *testing.B) {
 	for _, l := range loads() {
 		b.Run(l.name, l.benchmark)
+	}
+}
+
+// Slow faults on one broker multiply, and no product of them is too slow to be simulated.
+func TestSlowFaultsMultiply(t *testing.T) {
+	cfg := testConfig("5.3.3", 2)
+	cfg.Producers[0].Rate = 10
+	for i := range 4 {
+		cfg.Faults = append(cfg.Faults, Fault{
+			Name: fmt.Sprint(i), Kind: Slow, Targets: []Target{{}}, At: sim.Second, Factor: 1e6,
+			Delay: maxDelay,
+		})
+	}
+	w := runWorld(t, cfg, nil)
+	if p := &w.procs[0]; p.factor != 1e24 || p.busy == 0 || slowed(sim.Second, p.factor, p.delay) < maxDelay {
+		t.Errorf("factor %g, %d sends in service", p.factor, p.busy)
 	}
 }

@@ -38,6 +38,7 @@ const (
 	maxInstances = 100_000
 	maxBrokers   = 256
 	maxRetries   = 100
+	maxDelay     = 365 * 24 * sim.Hour
 )
 
 // Validate returns every mistake, in the order of the configuration; an empty list means that New
@@ -205,7 +206,8 @@ func (c *checker) fault(f *Fault) {
 		return
 	}
 	c.say(f.Factor > 0 && f.Factor <= 1e6, path+"factor", "must be above 0 and at most 1e6")
-	c.say(f.Delay >= 0, path+"delay", "must not be negative")
+	c.say(f.Delay >= 0 && f.Delay <= maxDelay, path+"delay", "%v is not within 0s to %v", f.Delay,
+		maxDelay)
 	if f.Factor == 1 && f.Delay == 0 {
 		c.problems = append(c.problems, Problem{
 			Path: path + "kind", Message: "changes nothing: neither factor nor delay is set",

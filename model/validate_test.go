@@ -191,7 +191,7 @@ var faultMistakes = []mistake{
 		"fault.f.factor", "must be above 0 and at most 1e6",
 		fault(func(f *Fault) { f.Factor = math.NaN() }),
 	},
-	{"fault.f.delay", "must not be negative", fault(func(f *Fault) { f.Delay = -1 })},
+	{"fault.f.delay", "-1ns is not within 0s to 8760h0m0s", fault(func(f *Fault) { f.Delay = -1 })},
 }
 
 func TestValidateNamesEachMistake(t *testing.T) {

@@ -307,7 +307,7 @@ type Window struct {
 	N                          int64
 	P50NS, P95NS, P99NS, MaxNS int64
 	// Outcomes of the messages answered in the window; they sum to N. Lost messages are taken out of
-	// OK and OKRetry: they were acknowledged in this window and destroyed later.
+	// OK and OKRetry: they were acknowledged in this window and lost or stranded later.
 	OK, OKRetry, Failed, Lost int64
 	// Sends[b] counts attempts that began in the window and are over, by broker.
 	Sends []int64
