@@ -76,13 +76,23 @@ func (a *assembly) world() {
 			Brokers:        get[[]string](t, "brokers"),
 		})
 		if v := t.vals["brokers"]; v.node != nil && !v.bad {
-			for _, e := range v.node.elems {
-				a.reference(e, "broker", brokers)
-			}
+			a.topicBrokers(v.node.elems, brokers)
 		}
 	}
 	for _, t := range a.tables(tableBroker) {
 		c.Brokers = append(c.Brokers, broker(t))
+	}
+}
+
+// topicBrokers checks the list of the brokers that have a topic.
+func (a *assembly) topicBrokers(elems []*node, brokers []string) {
+	seen := make(map[int]bool, len(elems))
+	for _, e := range elems {
+		i := a.reference(e, "broker", brokers)
+		if i >= 0 && seen[i] {
+			a.l.fail(e, "%s: broker %q is named twice", e.path, brokers[i])
+		}
+		seen[i] = true
 	}
 }
 
@@ -161,6 +171,28 @@ func (a *assembly) producers() {
 			a.reference(v.node, "topic", topics)
 		}
 		a.s.Config.Producers = append(a.s.Config.Producers, p)
+	}
+	a.threads()
+}
+
+// maxAppThreads bounds the application threads of all producers: each takes memory from the start.
+const maxAppThreads = 4_000_000
+
+// threads checks the number of all application threads; the producer with most of them is to blame.
+func (a *assembly) threads() {
+	all, most := 0, 0
+	ps := a.s.Config.Producers
+	for i := range ps {
+		all += ps[i].Count * ps[i].Threads
+		if ps[i].Count*ps[i].Threads > ps[most].Count*ps[most].Threads {
+			most = i
+		}
+	}
+	if all > maxAppThreads {
+		p := &ps[most]
+		a.l.failAt("producer."+p.Name+".count", "producer.%s has %d instances of %d threads; "+
+			"all producers together may have %d threads, not %d",
+			p.Name, p.Count, p.Threads, maxAppThreads, all)
 	}
 }
 

@@ -13,7 +13,7 @@ var topKeys = []key{
 	},
 	{
 		name: "duration", kind: durationKind, def: `"60s"`,
-		doc: "Simulated time that the run covers.",
+		doc: "Simulated time that the run covers, at most `\"87600h\"` (ten years).",
 	},
 	{
 		name: "warmup", kind: durationKind, def: `"0s"`,
@@ -45,7 +45,7 @@ var releaseKey = key{
 
 var topicKeys = []key{
 	{
-		name: "write_queue_nums", kind: intKind, def: "4", java: []string{"writeQueueNums"},
+		name: "write_queue_nums", kind: whole(1, 1024), def: "4", java: []string{"writeQueueNums"},
 		doc: "Write queues on each of its brokers, 1 to 1024.",
 	},
 	{
@@ -56,7 +56,7 @@ var topicKeys = []key{
 
 var brokerKeys = []key{
 	releaseKey,
-	{name: "slaves", kind: intKind, def: "0", doc: "Slaves of the master, 0 to 8."},
+	{name: "slaves", kind: whole(0, 8), def: "0", doc: "Slaves of the master, 0 to 8."},
 	{
 		name: "broker_role", kind: enum([]string{"ASYNC_MASTER"}, "SYNC_MASTER"),
 		def: `"ASYNC_MASTER"`, java: []string{"brokerRole"},
@@ -68,7 +68,7 @@ var brokerKeys = []key{
 		doc: "Whether the answer follows the page cache or the fsync.",
 	},
 	{
-		name: "send_message_thread_pool_nums", kind: intKind,
+		name: "send_message_thread_pool_nums", kind: whole(1, 4096),
 		defaults: sendThreads, defDoc: "`4`; `1` before 4.9.1",
 		java: []string{"sendMessageThreadPoolNums"},
 		doc: "Sends served at once. The broker's own default is min(cores, 4); a host has 4 cores " +
@@ -90,7 +90,7 @@ var brokerKeys = []key{
 		doc:  "Period of the flush under `ASYNC_FLUSH`.",
 	},
 	{
-		name: "flush_commit_log_least_pages", kind: intKind, def: "4",
+		name: "flush_commit_log_least_pages", kind: whole(0, 1_000_000), def: "4",
 		java: []string{"flushCommitLogLeastPages"},
 		doc:  "Fewer dirty pages of 4 KiB than this are left for later.",
 	},
@@ -133,17 +133,17 @@ var producerKeys = []key{
 		doc:      "Client library and its release.",
 	},
 	{
-		name: "count", kind: intKind, def: "1",
-		doc: "Producer instances; each has its own fault table, clock and connections.",
+		name: "count", kind: whole(1, 100_000), def: "1",
+		doc: "Producer instances, 1 to 100000; each has its own fault table, clock and connections.",
 	},
 	{
-		name: "threads", kind: intKind, def: "32",
-		doc: "Application threads of an instance. A synchronous send holds one until its answer; a " +
+		name: "threads", kind: whole(1, 4096), def: "32",
+		doc: "Application threads of an instance, 1 to 4096. A synchronous send holds one until its answer; a " +
 			"message waits for a free one, and its latency counts from the intended time.",
 	},
 	{
 		name: "rate", kind: rateKind, required: true,
-		doc: "Messages per time of all instances together.",
+		doc: "Messages per time of all instances together, at most `\"10000000/s\"`.",
 	},
 	{
 		name: "arrivals", kind: enum([]string{"poisson", "constant"}), def: `"poisson"`,
@@ -156,7 +156,7 @@ var producerKeys = []key{
 	},
 	{
 		name: "message_size", kind: sizeSampler, def: `"1KiB"`,
-		doc: "Bytes that a message takes in the commit log.",
+		doc: "Bytes that a message takes in the commit log, `\"1B\"` to `\"64MiB\"`.",
 	},
 	{
 		name: "policy", kind: enum(policies), def: `"rocketmq"`,
@@ -188,7 +188,7 @@ var producerKeys = []key{
 		doc: "Budget of a send, its retries included.",
 	},
 	{
-		name: "retry_times_when_send_failed", kind: intKind, defaults: setting(
+		name: "retry_times_when_send_failed", kind: whole(0, 100), defaults: setting(
 			func(s *strategy.Settings) string { return intText(s.RetryTimesWhenSendFailed) }),
 		defDoc: "`2`", java: []string{"retryTimesWhenSendFailed"},
 		doc: "Attempts after the first.",
@@ -255,7 +255,7 @@ var faultKeys = []key{
 	},
 	{
 		name: "factor", kind: floatKind, def: "1", unfit: onlySlow,
-		doc: "`slow` only: multiplies the service time.",
+		doc: "`slow` only: multiplies the service time; at most 1e6.",
 	},
 	{
 		name: "delay", kind: durationKind, def: `"0s"`, unfit: onlySlow,

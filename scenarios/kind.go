@@ -69,6 +69,9 @@ func (l *loader) text(n *node, want string) (string, bool) {
 
 // mismatch reports a value of the wrong type.
 func (l *loader) mismatch(n *node, want string) *Problem {
+	if huge, ok := n.scalar.(hugeInt); ok {
+		return l.fail(n, "%s is %s, too large a number for anything; it must be %s", n.path, huge, want)
+	}
 	p := l.fail(n, "%s is %s; it must be %s", n.path, n.describe(), want)
 	if s, ok := n.scalar.(string); ok && isNumber(s) && strings.Contains(want, "number") {
 		p.Hint = "write " + s + " without quotes"
@@ -101,7 +104,7 @@ func quantity[T any](name, want, hint string, parse func(string) (T, error),
 // guess.
 func (l *loader) bareNumber(n *node, want, hint string) {
 	switch n.scalar.(type) {
-	case int64, float64:
+	case int64, float64, hugeInt:
 		p := l.fail(n, "%s is the bare number %s; it must be %s", n.path, n.raw(), want)
 		p.Hint = strings.ReplaceAll(hint, "#", n.raw())
 	default:
@@ -153,20 +156,28 @@ var optionalMillis = kind{
 	},
 }
 
-var intKind = kind{
-	name: "whole number", want: "a whole number",
-	read: func(l *loader, n *node) (any, string, bool) {
-		i, ok := n.scalar.(int64)
-		if !ok || n.kind != nodeScalar {
-			l.mismatch(n, "a whole number")
-			return nil, "", false
-		}
-		if i < math.MinInt32 || i > math.MaxInt32 {
-			l.fail(n, "%s is %d, which is beyond any use", n.path, i)
-			return nil, "", false
-		}
-		return int(i), strconv.FormatInt(i, 10), true
-	},
+// whole is a whole number from low to high.
+func whole(low, high int) kind {
+	const want = "a whole number"
+	return kind{
+		name: "whole number", want: want,
+		read: func(l *loader, n *node) (any, string, bool) {
+			if huge, ok := n.scalar.(hugeInt); ok {
+				l.fail(n, "%s: %s is not within %d to %d", n.path, huge, low, high)
+				return nil, "", false
+			}
+			i, ok := n.scalar.(int64)
+			if !ok || n.kind != nodeScalar {
+				l.mismatch(n, want)
+				return nil, "", false
+			}
+			if i < int64(low) || i > int64(high) {
+				l.fail(n, "%s: %d is not within %d to %d", n.path, i, low, high)
+				return nil, "", false
+			}
+			return int(i), strconv.FormatInt(i, 10), true
+		},
+	}
 }
 
 var floatKind = kind{
@@ -221,10 +232,21 @@ var seedKind = kind{
 			if u, err := strconv.ParseUint(v, 10, 64); err == nil && u > math.MaxInt64 {
 				return u, seedText(u), true
 			}
+			if v != "" && strings.Trim(v, "0123456789") == "" && len(v) > len("9223372036854775807") {
+				return l.seedTooLarge(n)
+			}
+		case hugeInt:
+			return l.seedTooLarge(n)
 		}
 		l.mismatch(n, "a whole number from 0")
 		return nil, "", false
 	},
+}
+
+func (l *loader) seedTooLarge(n *node) (any, string, bool) {
+	l.fail(n, "%s must be a whole number from 0 to %d, or a quoted one up to %d", n.path,
+		int64(math.MaxInt64), uint64(math.MaxUint64))
+	return nil, "", false
 }
 
 func seedText(seed uint64) string {

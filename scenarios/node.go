@@ -21,7 +21,7 @@ type node struct {
 	doubled bool    // an array of tables, written as [[...]]
 	implied bool    // a table that the text leaves out
 	patched bool    // a part of it comes from a --set flag
-	scalar  any     // string, int64, float64, bool or a date
+	scalar  any     // string, int64, float64, bool, a date, or hugeInt
 	fields  []*node // of a table, in the order of the text
 	elems   []*node // of an array
 	// comment is the text after # behind the value, on its line.
@@ -78,6 +78,8 @@ func (n *node) describe() string {
 		case string:
 			what = "a string"
 		case int64:
+			what = "a whole number"
+		case hugeInt:
 			what = "a whole number"
 		case float64:
 			what = "a number"
@@ -209,6 +211,9 @@ func (b *builder) fill(n *node, loc *located, value any) {
 		}
 	default:
 		n.scalar = value
+		if text := b.src.text[loc.start:loc.end]; isHuge(text) {
+			n.scalar = hugeInt(text)
+		}
 	}
 }
 
@@ -269,7 +274,7 @@ func parse(src *source) (*node, *Problem) {
 		}
 	}
 	var decoded map[string]any
-	if _, err := decode(src.text, &decoded); err != nil {
+	if _, err := decode(doc.maskHuge(src.text), &decoded); err != nil {
 		p := syntaxProblem(src, doc, err)
 		return nil, &p
 	}

@@ -399,7 +399,7 @@ func (s *samplerReader[T]) written(values *node) (records []record[T]) {
 	if f == nil {
 		return records
 	}
-	counts, _, ok := listOf[int](intKind, "", "an array of whole numbers").read(s.l, f)
+	counts, _, ok := listOf[int](whole(1, math.MaxInt32), "", "an array of whole numbers").read(s.l, f)
 	switch {
 	case !ok:
 		s.failed = true
@@ -408,10 +408,7 @@ func (s *samplerReader[T]) written(values *node) (records []record[T]) {
 		s.failed = true
 	default:
 		for i, c := range counts.([]int) {
-			if records[i].count = int64(c); c < 1 {
-				s.l.fail(f.elems[i], "%s is %d; a count is at least 1", f.elems[i].path, c)
-				s.failed = true
-			}
+			records[i].count = int64(c)
 		}
 	}
 	return records

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -37,18 +38,27 @@ func isUnit(text string) bool {
 	return err == nil
 }
 
-// parseDuration reads a duration with its unit. It may not be negative.
+// maxDuration bounds a duration, ten years: a run keeps a figure for each of its windows, and times
+// are added to each other.
+const maxDuration = 87_600 * time.Hour
+
+var errTooLong = errors.New("is too long; a duration is at most 87600h, ten years")
+
+// parseDuration reads a duration with its unit. It may not be negative, nor more than
+// maxDuration.
 func parseDuration(text string) (sim.Duration, error) {
 	d, err := time.ParseDuration(text)
 	switch {
 	case isNumber(text):
 		return 0, fmt.Errorf("has no unit; write \"%sms\" or \"%ss\"", text, text)
 	case err != nil && strings.Contains(err.Error(), "invalid duration") && tooLarge(text):
-		return 0, fmt.Errorf("is too long; a simulation covers at most 292 years")
+		return 0, errTooLong
 	case err != nil:
 		return 0, fmt.Errorf("is not a duration; a number and one of ns, us, ms, s, m, h is")
 	case d < 0:
 		return 0, fmt.Errorf("is negative")
+	case d > maxDuration:
+		return 0, errTooLong
 	}
 	return d, nil
 }
@@ -98,18 +108,19 @@ func splitUnit(text string, units []unit) (number float64, u unit, ok bool) {
 	return 0, unit{}, false
 }
 
-// maxSize bounds a size: the commit log of a broker addresses no more.
-const maxSize = 1 << 40
+// maxSize bounds a size, which is always that of a message: brokers refuse what is above their
+// maxMessageSize, 4 MiB unless it was raised.
+const maxSize = 64 << 20
 
-// parseSize reads a number of bytes with its unit.
+// parseSize reads a number of bytes with its unit, from 1 to maxSize.
 func parseSize(text string) (int64, error) {
 	x, u, ok := splitUnit(text, sizeUnits)
 	if !ok {
 		return 0, fmt.Errorf("is not a size; a number and one of B, KiB, MiB, GiB is")
 	}
 	bytes := x * u.factor
-	if bytes != math.Trunc(bytes) || bytes > maxSize {
-		return 0, fmt.Errorf("is not a whole number of bytes up to 1024GiB")
+	if bytes != math.Trunc(bytes) || bytes < 1 || bytes > maxSize {
+		return 0, fmt.Errorf("is not a whole number of bytes from 1B to 64MiB")
 	}
 	return int64(bytes), nil
 }
@@ -124,7 +135,10 @@ func formatSize(bytes int64) string {
 	return strconv.FormatInt(bytes, 10) + "B"
 }
 
-// parseRate reads events per time and returns them per second.
+// maxRate bounds a rate per second.
+const maxRate = 1e7
+
+// parseRate reads events per time, at most maxRate, and returns them per second.
 func parseRate(text string) (float64, error) {
 	x, u, ok := splitUnit(text, rateUnits)
 	switch {
@@ -137,8 +151,11 @@ func parseRate(text string) (float64, error) {
 	default:
 		x *= u.factor
 	}
-	if math.IsInf(x, 0) {
-		return 0, fmt.Errorf("is too large")
+	if x > maxRate {
+		return 0, fmt.Errorf("is too much; a rate is at most 10000000/s")
+	}
+	if x == 0 {
+		return 0, fmt.Errorf("is nothing; a rate is above 0 and at most 10000000/s")
 	}
 	return x, nil
 }

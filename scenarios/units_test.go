@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"math"
 	"testing"
 	"time"
 
@@ -11,15 +10,15 @@ import (
 // TestUnitsReproduce: what is written is read again, bit by bit.
 func TestUnitsReproduce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := time.Duration(rapid.Int64Range(0, math.MaxInt64).Draw(t, "duration"))
+		d := time.Duration(rapid.Int64Range(0, int64(maxDuration)).Draw(t, "duration"))
 		if got, err := parseDuration(formatDuration(d)); err != nil || got != d {
 			t.Fatalf("%v became %v, %v by way of %s", d, got, err, formatDuration(d))
 		}
-		size := rapid.Int64Range(0, maxSize).Draw(t, "size")
+		size := rapid.Int64Range(1, maxSize).Draw(t, "size")
 		if got, err := parseSize(formatSize(size)); err != nil || got != size {
 			t.Fatalf("%d became %d, %v by way of %s", size, got, err, formatSize(size))
 		}
-		rate := rapid.Float64Range(0, 1e9).Draw(t, "rate")
+		rate := rapid.Float64Range(1e-9, maxRate).Draw(t, "rate")
 		if got, err := parseRate(formatRate(rate)); err != nil || got != rate {
 			t.Fatalf("%v became %v, %v by way of %s", rate, got, err, formatRate(rate))
 		}
@@ -43,7 +42,10 @@ func TestParseDuration(t *testing.T) {
 			t.Errorf("%q is %v, %v; want %v", tt.give, got, err, tt.want)
 		}
 	}
-	for _, bad := range []string{"", "0", "5", "1e3", "-5s", "5 s", "5d", "s", "9999999h", "5s "} {
+	for _, bad := range []string{
+		"", "0", "5", "1e3", "-5s", "5 s", "5d", "s", "9999999h", "5s ",
+		"87600h1ns", "2562046h",
+	} {
 		if got, err := parseDuration(bad); err == nil {
 			t.Errorf("%q is taken for %v", bad, got)
 		}
@@ -59,7 +61,7 @@ func TestParseRate(t *testing.T) {
 			t.Errorf("%q is %v, %v; want %v", give, got, err, want)
 		}
 	}
-	for _, bad := range []string{"", "400", "/s", "-1/s", "1/day", "NaN/s", "1e400/s"} {
+	for _, bad := range []string{"", "400", "/s", "-1/s", "1/day", "NaN/s", "1e400/s", "0/s", "10001/ms"} {
 		if got, err := parseRate(bad); err == nil {
 			t.Errorf("%q is taken for %v", bad, got)
 		}
