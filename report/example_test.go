@@ -100,10 +100,11 @@ func ExampleSummary() {
 	// duplicates             0            0        0
 	//
 	// fault.pause · pause of b:0 · 4–6 s
-	//         detected        avoided     route gone       returned  failed  bytes
-	//    median   last  median   last  median   last  median   last   sends   lost
-	// b   1.02s  1.02s   1.02s  1.02s   never  never   4.30s  4.30s     100    0 B
+	//         detected        avoided     route gone        returned    failed
+	//    median   last  median   last  median   last   median   last  attempts
+	// b   1.02s  1.02s   1.02s  1.02s   never  never¹   4.30s  4.30s       100
 	// median and last producer instance; returned counts from the end of the fault
+	// ¹ not by 10 s, where the run ended
 	//
 	// expectations
 	// ✓ avoid  time_to_avoid (fault pause) ≤ 4s                                 1.020s

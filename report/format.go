@@ -199,6 +199,20 @@ func number(x float64) string {
 	return s
 }
 
+// rateText is a rate of messages per second, in a unit in which it is not lost in decimals.
+func rateText(perSecond float64) string {
+	const few = 0.1
+	switch {
+	case perSecond >= few || perSecond <= 0:
+		return number(perSecond) + " msg/s"
+	case perSecond*60 >= few:
+		return number(perSecond*60) + " msg/min"
+	case perSecond*3600 >= few:
+		return number(perSecond*3600) + " msg/h"
+	}
+	return strconv.FormatFloat(perSecond*3600, 'g', 3, 64) + " msg/h"
+}
+
 // limitText is a limit of an expectation with all its digits.
 func limitText(u result.Unit, x float64) string {
 	switch u {

@@ -205,3 +205,22 @@ func parseDuration(t *rapid.T, s string) float64 {
 	t.Fatalf("no duration: %q", s)
 	return 0
 }
+
+// A rate is never shown as nothing.
+func TestRateText(t *testing.T) {
+	for _, c := range []struct {
+		rate float64
+		want string
+	}{
+		{0, "0 msg/s"},
+		{3200, "3 200 msg/s"},
+		{0.5, "0.5 msg/s"},
+		{1.0 / 60, "1 msg/min"},
+		{1.0 / 3600, "1 msg/h"},
+		{1.0 / 86400, "0.0417 msg/h"},
+	} {
+		if got := rateText(c.rate); got != c.want {
+			t.Errorf("%v per second: %q, want %q", c.rate, got, c.want)
+		}
+	}
+}

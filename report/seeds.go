@@ -52,11 +52,13 @@ func (p *page) seedsHeader(runs []*result.Run) {
 	p.wrapped("", r.Story, 0, dim)
 }
 
-// seedMetric is one column of the table of seeds. A value may be missing (NaN) or +∞ ("never").
+// seedMetric is one column of the table of seeds. A value may be missing (NaN) or +∞: it did not
+// come by the end of the run ("never"), or cannot come for want of a fault table ("off").
 type seedMetric struct {
-	head []string
-	of   func(*result.Run) float64
-	text func(float64) string
+	head    []string
+	of      func(*result.Run) float64
+	text    func(float64) string
+	byTable bool
 }
 
 // seedMetrics are the columns in order.
@@ -82,13 +84,13 @@ func seedMetrics() []seedMetric {
 	p99 := func(s result.Stats) float64 { return float64(s.Latency.P99NS) }
 	p999 := func(s result.Stats) float64 { return float64(s.Latency.P999NS) }
 	return []seedMetric{
-		{[]string{"success"}, stat(success), ratio},
-		{[]string{"failed"}, stat(failed), whole},
-		{[]string{"acked,", "lost"}, stat(lost), whole},
-		{[]string{"p99"}, stat(p99), long},
-		{[]string{"p99.9"}, stat(p999), long},
-		{[]string{"avoided", "by all"}, avoidedByAll, short},
-		{[]string{"all", "returned"}, allReturned, short},
+		{[]string{"success"}, stat(success), ratio, false},
+		{[]string{"failed"}, stat(failed), whole, false},
+		{[]string{"acked,", "lost"}, stat(lost), whole, false},
+		{[]string{"p99"}, stat(p99), long, false},
+		{[]string{"p99.9"}, stat(p999), long, false},
+		{[]string{"avoided", "by all"}, avoidedByAll, short, true},
+		{[]string{"all", "returned"}, allReturned, short, false},
 	}
 }
 
@@ -169,7 +171,7 @@ func (p *page) seedsTable(runs []*result.Run) {
 	for _, m := range seedMetrics() {
 		c := t.column(m.head...)
 		for _, r := range runs {
-			c.put(seedText(m.of(r), m.text))
+			c.cells = append(c.cells, p.seedCell(r, m, m.of(r), plain))
 		}
 		if !spread {
 			continue
@@ -180,7 +182,7 @@ func (p *page) seedsTable(runs []*result.Run) {
 		}
 		low, median, high, _ := spread3(values)
 		for _, x := range []float64{low, median, high} {
-			c.cells = append(c.cells, cell{text: seedText(x, m.text), ink: dim})
+			c.cells = append(c.cells, p.seedCell(runs[0], m, x, dim))
 		}
 	}
 	verdict := t.column("verdict")
@@ -200,6 +202,22 @@ func (p *page) seedsTable(runs []*result.Run) {
 		words += "; interrupted runs are not in the spread"
 	}
 	p.wrapped("", words, 0, dim)
+	p.footnotes()
+}
+
+// seedCell shows a value of a metric, with a footnote if it did not come.
+func (p *page) seedCell(r *result.Run, m seedMetric, x float64, k ink) cell {
+	c := cell{text: seedText(x, m.text), ink: k}
+	switch {
+	case !math.IsInf(x, 1):
+	case m.byTable && avoidanceOff(r.Setup):
+		c.text = "off"
+		c.mark = p.note(noteOff)
+	default:
+		c.mark = p.note("on some producer instance and broker of a fault not by the end of the run, " +
+			"nor before the next fault of the broker")
+	}
+	return c
 }
 
 // completed are the runs that were not interrupted.

@@ -138,3 +138,26 @@ func TestSlowest(t *testing.T) {
 		t.Errorf("shown as %q", got)
 	}
 }
+
+// "never" has a footnote, and without a fault table it is "off".
+func TestSeedsWithoutATime(t *testing.T) {
+	r := oneFault()
+	r.Faults[0].Effects[0].Avoid = result.Spread{Instances: 8}
+	r.Faults[0].Effects[0].Return = result.Spread{Instances: 8}
+	table := func() string {
+		var b bytes.Buffer
+		if err := SeedsTable(&b, []*result.Run{r, r}, TextOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(strings.Fields(b.String()), " ")
+	}
+	const never = "¹ on some producer instance and broker of a fault not by the end"
+	if got := table(); !strings.Contains(got, "never¹ never¹") || !strings.Contains(got, never) {
+		t.Errorf("no never in %s", got)
+	}
+	r.Setup.Producers[0].Avoidance = false
+	if got := table(); !strings.Contains(got, "off¹ never²") ||
+		!strings.Contains(got, "¹ avoidance is off") {
+		t.Errorf("not off in %s", got)
+	}
+}

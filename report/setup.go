@@ -44,7 +44,7 @@ func worldWords(s result.Setup) []string {
 		parts[0] += ", " + plural(int64(len(s.Topics)), "topic")
 	}
 	return append(parts, plural(int64(instances), "producer"),
-		join(clients, "/"), number(rate)+" msg/s")
+		join(clients, "/"), rateText(rate))
 }
 
 // faultedBrokers names the brokers that some planned fault strikes, in the order of the scenario.

@@ -16,6 +16,7 @@ func Summary(w io.Writer, r *result.Run, opt TextOptions) error {
 	p.header(r)
 	p.phases(r)
 	p.faults(r)
+	p.falselyIsolated(r)
 	p.ledger(r.Ledger)
 	p.exceptions(r)
 	p.warnings(r)
@@ -42,7 +43,7 @@ func interruptedWords(r *result.Run) string {
 // phases writes the table of phases. Names of phases stand on one line if there is room for all,
 // else "fault." and "recovery." stand above the name.
 func (p *page) phases(r *result.Run) {
-	if len(r.Phases) == 0 {
+	if len(reached(r)) == 0 {
 		return
 	}
 	t := p.phaseTable(r, false)
@@ -73,6 +74,7 @@ func (p *page) phaseTable(r *result.Run, twoLines bool) *table {
 	const mostShares = 6
 	faulted = faulted[:min(len(faulted), mostShares)]
 	unusual := slices.ContainsFunc(r.Stats, func(s result.Stats) bool { return s.FailedStored > 0 })
+	waiting := slices.ContainsFunc(r.Stats, func(s result.Stats) bool { return s.InFlight > 0 })
 	t := &table{}
 	for _, l := range []string{
 		"messages", "success", "first attempt", "latency p50", "        p99",
@@ -83,13 +85,15 @@ func (p *page) phaseTable(r *result.Run, twoLines bool) *table {
 	for _, b := range faulted {
 		t.stub = append(t.stub, cell{text: "share of " + b})
 	}
-	for _, l := range []string{"failed", "acked, then lost", "duplicates"} {
-		t.stub = append(t.stub, cell{text: l})
+	t.stub = append(t.stub, cell{text: "failed"})
+	if waiting {
+		t.stub = append(t.stub, cell{text: "unanswered"})
 	}
+	t.stub = append(t.stub, cell{text: "acked, then lost"}, cell{text: "duplicates"})
 	if unusual {
 		t.stub = append(t.stub, cell{text: "failed, yet stored"})
 	}
-	for _, ph := range r.Phases {
+	for _, ph := range reached(r) {
 		head := phaseHead(ph.Name, twoLines)
 		c := t.column(append(head, interval(ph.FromNS, ph.ToNS))...)
 		s, _ := statsOf(r, ph.Name)
@@ -97,13 +101,31 @@ func (p *page) phaseTable(r *result.Run, twoLines bool) *table {
 		for _, b := range faulted {
 			c.put(shareText(r, ph.Name, b))
 		}
-		c.cells = append(c.cells, counted(s.Failed, bad), counted(s.AckedLost, bad),
-			counted(s.ExtraCopies, doubtful))
+		c.cells = append(c.cells, counted(s.Failed, bad))
+		if waiting {
+			c.cells = append(c.cells, counted(s.InFlight, doubtful))
+		}
+		c.cells = append(c.cells, counted(s.AckedLost, bad), counted(s.ExtraCopies, doubtful))
 		if unusual {
 			c.cells = append(c.cells, counted(s.FailedStored, doubtful))
 		}
 	}
 	return t
+}
+
+// reached are the phases that were simulated, as far as they were.
+func reached(r *result.Run) []result.Phase {
+	if r.Complete {
+		return r.Phases
+	}
+	var out []result.Phase
+	for _, ph := range r.Phases {
+		if ph.FromNS < r.SimulatedNS {
+			ph.ToNS = min(ph.ToNS, r.SimulatedNS)
+			out = append(out, ph)
+		}
+	}
+	return out
 }
 
 // phaseHead is the name of a phase on one line or on two.
@@ -176,86 +198,6 @@ func anyAttempt(r *result.Run, phase string) bool {
 	return slices.ContainsFunc(r.Brokers, func(b result.Broker) bool {
 		return b.Phase == phase && b.Attempts > 0
 	})
-}
-
-// faults writes a block for each fault.
-func (p *page) faults(r *result.Run) {
-	timed := false
-	for _, f := range r.Faults {
-		p.fault(r, f)
-		timed = timed || f.Began && len(f.Effects) > 0
-	}
-	if timed {
-		const words = "median and last producer instance; returned counts from the end of the fault"
-		p.wrapped("", words, 0, dim)
-	}
-	p.footnotes()
-}
-
-// fault writes how the producers took one fault: a row for each broker it struck.
-func (p *page) fault(r *result.Run, f result.Fault) {
-	p.gap()
-	when := interval(f.FromNS, f.ToNS)
-	if f.ToNS >= r.DurationNS {
-		when = seconds(f.FromNS) + " to the end"
-	}
-	p.fields([]string{result.FaultPrefix + f.Name, f.Kind + " of " + targetWords(f), when})
-	if !f.Began {
-		p.line("the run ended before it began")
-		return
-	}
-	if len(f.Effects) == 0 {
-		return
-	}
-	t := &table{}
-	pairs := []struct {
-		group string
-		of    func(result.FaultEffect) result.Spread
-	}{
-		{"detected", func(e result.FaultEffect) result.Spread { return e.Detect }},
-		{"avoided", func(e result.FaultEffect) result.Spread { return e.Avoid }},
-		{"route gone", func(e result.FaultEffect) result.Spread { return e.RouteGone }},
-		{"returned", func(e result.FaultEffect) result.Spread { return e.Return }},
-	}
-	for _, e := range f.Effects {
-		t.stub = append(t.stub, cell{text: e.Broker})
-	}
-	for _, g := range pairs {
-		median, last := t.column("median"), t.column("last")
-		median.group, last.group = g.group, g.group
-		for _, e := range f.Effects {
-			m, l := p.spread(g.of(e), g.group == "returned" && f.ToNS >= r.SimulatedNS)
-			median.cells, last.cells = append(median.cells, m), append(last.cells, l)
-		}
-	}
-	failed, lost := t.column("sends"), t.column("lost")
-	failed.group, lost.group = "failed", "bytes"
-	for _, e := range f.Effects {
-		failed.put(count(e.FailedAttempts))
-		lost.put(byteSize(e.BytesLost))
-	}
-	p.table(t)
-}
-
-// spread is the median and the last instance of a time. A time that has not come is "never"
-// unless it could not come because the run ended first.
-func (p *page) spread(s result.Spread, early bool) (median, last cell) {
-	missing := "never"
-	if s.Instances == 0 || early {
-		missing = none
-	}
-	text := func(ns *int64) cell {
-		if ns == nil {
-			return cell{text: missing}
-		}
-		return cell{text: span(*ns)}
-	}
-	median, last = text(s.MedianNS), text(s.MaxNS)
-	if s.Reached > 0 && s.Reached < s.Instances {
-		last.mark = p.note("reached by " + count(int64(s.Reached)) + " of " +
-			plural(int64(s.Instances), "producer instance"))
-	}
-	return median, last
 }
 
 // ledger writes what callers were told against what became of their messages; columns of zeros are

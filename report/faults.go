@@ -1,0 +1,242 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"simrun/internal/result"
+)
+
+// faults writes a block for each fault.
+func (p *page) faults(r *result.Run) {
+	timed := false
+	for _, f := range r.Faults {
+		p.fault(r, f)
+		timed = timed || f.Began && len(f.Effects) > 0
+	}
+	if timed {
+		const words = "median and last producer instance; returned counts from the end of the fault"
+		p.wrapped("", words, 0, dim)
+	}
+	p.footnotes()
+}
+
+// fault writes how the producers took one fault: a row for each broker it struck.
+func (p *page) fault(r *result.Run, f result.Fault) {
+	p.gap()
+	p.fields([]string{result.FaultPrefix + f.Name, f.Kind + " of " + targetWords(f), whenWords(r, f)})
+	if !f.Began {
+		p.line("the run ended before it began")
+		return
+	}
+	if len(f.Effects) == 0 {
+		return
+	}
+	t := &table{}
+	for _, e := range f.Effects {
+		t.stub = append(t.stub, cell{text: e.Broker})
+	}
+	for _, a := range aspects {
+		median, last := t.column("median"), t.column("last")
+		median.group, last.group = a.group, a.group
+		for _, e := range f.Effects {
+			m, l := p.spread(a.of(e), absenceOf(r, f, e, a))
+			median.cells, last.cells = append(median.cells, m), append(last.cells, l)
+		}
+	}
+	failed := t.column("attempts")
+	failed.group = "failed"
+	for _, e := range f.Effects {
+		failed.put(count(e.FailedAttempts))
+	}
+	if losesBytes(f) {
+		lost := t.column("lost")
+		lost.group = "bytes"
+		for _, e := range f.Effects {
+			lost.put(byteSize(e.BytesLost))
+		}
+	}
+	p.table(t)
+	if names := slavesOnly(f); len(names) > 0 {
+		words := "slaves only: producers do not talk to them"
+		if len(names) < len(f.Effects) {
+			words = "of " + listed(names, 6) + " " + words
+		}
+		p.wrapped("", words, 0, dim)
+	}
+}
+
+// whenWords says when a fault lasted, as far as that was simulated.
+func whenWords(r *result.Run, f result.Fault) string {
+	switch {
+	case !f.Began:
+		return "from " + seconds(f.FromNS)
+	case !r.Complete && f.ToNS >= r.SimulatedNS:
+		return seconds(f.FromNS) + " to the interrupt"
+	case f.ToNS >= r.DurationNS:
+		return seconds(f.FromNS) + " to the end"
+	}
+	return interval(f.FromNS, f.ToNS)
+}
+
+// aspect is one of the things that instances do about a fault, sooner or later.
+type aspect struct {
+	group string
+	of    func(result.FaultEffect) result.Spread
+	// byTable: it takes a fault table; bySends: it takes attempts; afterwards: it takes the end of
+	// the fault.
+	byTable, bySends, afterwards bool
+}
+
+var aspects = []aspect{
+	{
+		group: "detected", bySends: true,
+		of: func(e result.FaultEffect) result.Spread { return e.Detect },
+	},
+	{
+		group: "avoided", byTable: true, bySends: true,
+		of: func(e result.FaultEffect) result.Spread { return e.Avoid },
+	},
+	{
+		group: "route gone",
+		of:    func(e result.FaultEffect) result.Spread { return e.RouteGone },
+	},
+	{
+		group: "returned", afterwards: true,
+		of: func(e result.FaultEffect) result.Spread { return e.Return },
+	},
+}
+
+// absence is why a time did not come on any instance: a word for the table, and what it means.
+type absence struct{ word, note string }
+
+const noteOff = "avoidance is off: send_latency_fault_enable = false"
+
+// absenceOf finds out why an aspect of a fault has no time, supposed it has none.
+func absenceOf(r *result.Run, f result.Fault, e result.FaultEffect, a aspect) absence {
+	switch {
+	case a.of(e).Instances == 0 || a.afterwards && f.ToNS >= r.SimulatedNS:
+		return absence{word: none}
+	case a.byTable && avoidanceOff(r.Setup):
+		return absence{"off", noteOff}
+	case a.bySends && untried(r, f, e.Broker):
+		return absence{"untried", "no producer made an attempt to it while the fault lasted"}
+	}
+	note := "not by " + seconds(r.SimulatedNS) + ", where the run ended"
+	if struckAgain(r, f, e.Broker) {
+		note += ", nor before the next fault of the broker"
+	}
+	return absence{"never", note}
+}
+
+// struckAgain says whether a later fault strikes the broker.
+func struckAgain(r *result.Run, f result.Fault, broker string) bool {
+	return slices.ContainsFunc(r.Faults, func(next result.Fault) bool {
+		return next.FromNS > f.FromNS && strikes(next, broker)
+	})
+}
+
+// avoidanceOff says whether no producer has a fault table.
+func avoidanceOff(s result.Setup) bool {
+	return len(s.Producers) > 0 && !slices.ContainsFunc(s.Producers,
+		func(g result.SetupProducer) bool { return g.Avoidance })
+}
+
+// untried says whether no attempt was made to a broker in the phase of a fault.
+func untried(r *result.Run, f result.Fault, broker string) bool {
+	for _, b := range r.Brokers {
+		if b.Phase == result.FaultPrefix+f.Name && b.Name == broker {
+			return b.Attempts == 0
+		}
+	}
+	return false // not a phase of its own: another fault lasts longer
+}
+
+// losesBytes says whether the column of bytes is worth its room.
+func losesBytes(f result.Fault) bool {
+	return f.Kind == "power-loss" ||
+		slices.ContainsFunc(f.Effects, func(e result.FaultEffect) bool { return e.BytesLost > 0 })
+}
+
+// slavesOnly names the brokers of a fault that strikes none of their masters.
+func slavesOnly(f result.Fault) []string {
+	var names []string
+	for _, e := range f.Effects {
+		master := slices.ContainsFunc(f.Targets, func(t string) bool {
+			name, id, ok := strings.Cut(t, ":")
+			return name == e.Broker && (!ok || id == "0")
+		})
+		if e.Detect.Instances == 0 && !master {
+			names = append(names, e.Broker)
+		}
+	}
+	return names
+}
+
+// spread is the median and the last instance of a time. Where it came on some instances only, the
+// number of them takes the place of the last one.
+func (p *page) spread(s result.Spread, why absence) (median, last cell) {
+	if s.Reached == 0 && s.MedianNS == nil {
+		median, last = cell{text: why.word}, cell{text: why.word}
+		if why.note != "" {
+			last.mark = p.note(why.note)
+		}
+		return median, last
+	}
+	text := func(ns *int64) cell {
+		if ns == nil {
+			return cell{text: none}
+		}
+		return cell{text: span(*ns)}
+	}
+	median, last = text(s.MedianNS), text(s.MaxNS)
+	if s.Reached < s.Instances {
+		last = cell{
+			text: count(int64(s.Reached)) + "/" + count(int64(s.Instances)),
+			mark: p.note("it came on so many of the producer instances, not on all: there is no last one"),
+		}
+	}
+	return median, last
+}
+
+// falselyIsolated tells of brokers that producers avoided without a fault.
+func (p *page) falselyIsolated(r *result.Run) {
+	var rows []result.Broker
+	for _, b := range r.Brokers {
+		if b.Phase == result.PhaseAll && b.False > 0 {
+			rows = append(rows, b)
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	slices.SortStableFunc(rows, func(a, b result.Broker) int { return int(b.False - a.False) })
+	struck := faultedBrokers(r)
+	var parts []string
+	timed := false
+	for _, b := range rows {
+		part := b.Name + " " + times(b.False)
+		// The time of a broker that a fault strikes is mostly avoided for a good reason.
+		if !slices.Contains(struck, b.Name) && b.AvoidedNS > 0 {
+			part += " (avoided for " + span(b.AvoidedNS) + ")"
+			timed = true
+		}
+		parts = append(parts, part)
+	}
+	const lead = "isolated though healthy: "
+	words := listed(parts, 6) + "; fault tables took slow or failed sends for a faulty broker when " +
+		"no fault had its hand on it"
+	if timed {
+		words += "; times are summed over producer instances"
+	}
+	p.gap()
+	p.wrapped(p.paint(lead, doubtful), words, len(lead), plain)
+}
+
+// times is how often.
+func times(n int64) string {
+	if n == 1 {
+		return "once"
+	}
+	return plural(n, "time")
+}
