@@ -210,6 +210,9 @@ func (a *assembly) validate() {
 			path = fmt.Sprintf("%s[%d]", path, entry-1) // points at the entry of a list
 		}
 		problem := a.l.failAt(path, "%s", sentence(p.Path, p.Message))
+		if flag := a.l.blame(path, p.Message); flag != nil {
+			move(problem, flag)
+		}
 		problem.Hint, problem.Warning = p.Hint, p.Warning
 	}
 }

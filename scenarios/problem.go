@@ -35,6 +35,7 @@ type Problem struct {
 
 	rank   int // of the source
 	offset int // in the source
+	order  int // among the problems of one place: the line of another file
 }
 
 // problem makes a problem at a span of the source.
@@ -170,7 +171,7 @@ func (e *Invalid) JSON() ([]byte, error) {
 func sortProblems(problems []Problem) []Problem {
 	slices.SortStableFunc(problems, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.offset, b.offset),
-			cmp.Compare(a.Path, b.Path), cmp.Compare(a.Message, b.Message))
+			cmp.Compare(a.Path, b.Path), cmp.Compare(a.order, b.order), cmp.Compare(a.Message, b.Message))
 	})
 	return slices.CompactFunc(problems, func(a, b Problem) bool {
 		return a.rank == b.rank && a.offset == b.offset && a.Path == b.Path && a.Message == b.Message

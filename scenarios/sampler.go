@@ -327,6 +327,9 @@ func (s *samplerReader[T]) empirical() (any, string, bool) {
 	return s.done(sampler, err, text, fmt.Sprintf("%d recorded values", n))
 }
 
+// maxBadLines is how many wrong lines of a record are reported one by one.
+const maxBadLines = 10
+
 // recordsOf reads the file of a record: a value on each line, perhaps a comma and a count.
 func (s *samplerReader[T]) recordsOf(file *node) []record[T] {
 	name, ok := s.l.text(file, "the name of a file beside the scenario")
@@ -341,6 +344,7 @@ func (s *samplerReader[T]) recordsOf(file *node) []record[T] {
 		return nil
 	}
 	var records []record[T]
+	bad := 0
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	for i := 1; lines.Scan(); i++ {
 		text, _, _ := strings.Cut(lines.Text(), "#")
@@ -350,10 +354,16 @@ func (s *samplerReader[T]) recordsOf(file *node) []record[T] {
 		r, problem := s.record(text)
 		if problem != "" {
 			s.failed = true
-			s.l.fail(file, "%s: %s:%d: %s", file.path, name, i, problem)
-			return nil
+			if bad++; bad <= maxBadLines {
+				s.l.fail(file, "%s: %s:%d: %s", file.path, name, i, problem).order = i
+			}
+			continue
 		}
 		records = append(records, r)
+	}
+	if bad > maxBadLines {
+		s.l.fail(file, "%s: %s: and %d more lines are wrong", file.path, name, bad-maxBadLines).order =
+			math.MaxInt
 	}
 	if err := lines.Err(); err != nil {
 		s.failed = true
