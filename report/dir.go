@@ -92,23 +92,29 @@ func (e *IOError) Unwrap() error { return e.Err }
 // ConflictError says that a directory holds something else and was left as it is.
 type ConflictError struct {
 	Dir string
-	// Have and Want are the digests there and here; Have is empty if there is no readable manifest.
+	// Have and Want are the digests there and here.
 	Have, Want string
 	// Foreign means that what is there does not look like results: it is not replaced by force
 	// either.
 	Foreign bool
+	// Err is why the digest there is not known; nil if it is, or if Foreign.
+	Err error
 }
 
 func (e *ConflictError) Error() string {
 	switch {
 	case e.Foreign:
-		return fmt.Sprintf("results: %s exists and is not a directory of results", e.Dir)
-	case e.Have == "":
-		return fmt.Sprintf("results: %s exists and its %s is not readable", e.Dir, ManifestFile)
+		return fmt.Sprintf("results: %s is in the way: it is not a directory of results, for it has "+
+			"no %s", e.Dir, ManifestFile)
+	case e.Err != nil:
+		return fmt.Sprintf("results: what %s holds is not known: %v", e.Dir, e.Err)
 	}
 	return fmt.Sprintf("results: %s holds another result: digest %s, this run has %s",
 		e.Dir, e.Have, e.Want)
 }
+
+// Unwrap returns the cause, if there is one.
+func (e *ConflictError) Unwrap() error { return e.Err }
 
 // renameTries is how often a rename is tried against other processes that save the same run.
 const renameTries = 20
@@ -189,12 +195,16 @@ func inspect(dir, digest string) *ConflictError {
 		return c
 	}
 	m, err := LoadManifest(dir)
-	if err != nil {
-		return c
-	}
-	if c.Have = m.Digest; c.Have == digest {
+	var files *IOError
+	switch {
+	case errors.As(err, &files):
+		c.Err = files.Err
+	case m.Digest == "":
+		c.Err = fmt.Errorf("%s: no digest", filepath.Join(dir, ManifestFile))
+	case m.Digest == digest:
 		return nil
 	}
+	c.Have = m.Digest
 	return c
 }
 

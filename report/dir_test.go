@@ -228,6 +228,12 @@ func TestSaveLeavesForeignDirectoriesAlone(t *testing.T) {
 	if got := entries(t, dir); len(got) != 1 {
 		t.Errorf("left with %v", got)
 	}
+	// A file is in the way just as well.
+	path := filepath.Join(dir, "thesis.tex")
+	_, err = Save(path, small(), filesFor(), true)
+	if !errors.As(err, &conflict) || !conflict.Foreign || !strings.Contains(err.Error(), path) {
+		t.Fatalf("error %v", err)
+	}
 	// A damaged manifest is ours, but only force replaces it; an empty directory is free.
 	dir = filepath.Join(t.TempDir(), "s1")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -238,7 +244,8 @@ func TestSaveLeavesForeignDirectoriesAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Save(dir, small(), filesFor(), false)
-	if !errors.As(err, &conflict) || conflict.Foreign {
+	if !errors.As(err, &conflict) || conflict.Foreign || conflict.Err == nil ||
+		!strings.Contains(err.Error(), filepath.Join(dir, ManifestFile)) {
 		t.Fatalf("error %v", err)
 	}
 	save(t, dir, small(), filesFor(), true, StatusWritten)

@@ -90,6 +90,9 @@ func codeOf(err error) exitCode {
 	case errors.As(err, &invalid):
 		return exitInvalid
 	case errors.As(err, &conflict):
+		if conflict.Foreign || conflict.Err != nil {
+			return exitIO // no digest, so none that differs
+		}
 		return exitIrreproduced
 	case errors.As(err, &bug):
 		return exitBug

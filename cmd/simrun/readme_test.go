@@ -36,7 +36,7 @@ func TestReadmeCommands(t *testing.T) {
 	}
 	commands := regexp.MustCompile(`(?m)^\$ go run \./cmd/simrun (.*mine\.toml.*)$`).
 		FindAllStringSubmatch(text, -1)
-	if len(commands) < 3 {
+	if len(commands) < 4 {
 		t.Fatalf("found %d commands", len(commands))
 	}
 	t.Chdir(t.TempDir())

@@ -339,9 +339,7 @@ func (r *runs) told(s saved) {
 		code := codeOf(s.err)
 		r.codes = append(r.codes, code)
 		r.console.errorf("%v", s.err)
-		if code == exitIrreproduced {
-			r.console.errorf("--force replaces it; but one simrun, scenario and seed should give one digest")
-		}
+		r.console.print(conflictHelp(s.err))
 		return
 	}
 	if s.what != "kept" {
@@ -349,6 +347,20 @@ func (r *runs) told(s saved) {
 	}
 	r.last = s.dir
 	r.say("%s %s\n", s.what, s.dir)
+}
+
+// conflictHelp says what to do about results that could not be kept, if something is in their way.
+func conflictHelp(err error) string {
+	var conflict *report.ConflictError
+	switch {
+	case !errors.As(err, &conflict):
+		return ""
+	case conflict.Foreign:
+		return "simrun: move or remove it, or write the results elsewhere with -o DIR\n"
+	case conflict.Err != nil:
+		return "simrun: --force replaces the directory\n"
+	}
+	return "simrun: --force replaces it; but one simrun, scenario and seed should give one digest\n"
 }
 
 func (r *runs) manifest(job int, dir string) result.Manifest {
