@@ -16,6 +16,8 @@ import (
 type assembly struct {
 	l *loader
 	s *Scenario
+	// began is when each phase of the scenario began.
+	began []sim.Duration
 }
 
 // tables are those of a kind, in order.
@@ -42,6 +44,8 @@ func (a *assembly) assemble() {
 	a.faults()
 	a.validate()
 	a.s.Phases = phases(&a.s.Config)
+	a.began = a.beginnings()
+	a.overlaps()
 	a.expectations()
 	a.setup()
 }

@@ -308,6 +308,7 @@ func (e *expectation) checkPhase(n *node) {
 	var names []string
 	for _, p := range e.a.s.Phases {
 		if p.Name == e.Phase {
+			e.cutPhase(n)
 			return
 		}
 		names = append(names, p.Name)

@@ -138,8 +138,8 @@ var producerKeys = []key{
 	},
 	{
 		name: "threads", kind: whole(1, 4096), def: "32",
-		doc: "Application threads of an instance, 1 to 4096. A synchronous send holds one until its answer; a " +
-			"message waits for a free one, and its latency counts from the intended time.",
+		doc: "Application threads of an instance, 1 to 4096. A synchronous send holds one until its " +
+			"answer; a message waits for a free one, and its latency counts from the intended time.",
 	},
 	{
 		name: "rate", kind: rateKind, required: true,

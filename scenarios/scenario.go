@@ -24,7 +24,8 @@ type Scenario struct {
 
 	Config model.Config
 	// Phases are in order of time: warm-up, before, then fault.NAME and recovery.NAME as they come;
-	// "all" is last. Phases of faults that overlap do so too.
+	// "all" is last. Phases of faults that overlap do so too; an instant that several have is
+	// owned by the fault that began last, and its messages count there only.
 	Phases []result.Phase
 	// Setup is the world in brief.
 	Setup result.Setup

@@ -61,7 +61,9 @@ func TestParseRate(t *testing.T) {
 			t.Errorf("%q is %v, %v; want %v", give, got, err, want)
 		}
 	}
-	for _, bad := range []string{"", "400", "/s", "-1/s", "1/day", "NaN/s", "1e400/s", "0/s", "10001/ms"} {
+	for _, bad := range []string{
+		"", "400", "/s", "-1/s", "1/day", "NaN/s", "1e400/s", "0/s", "10001/ms",
+	} {
 		if got, err := parseRate(bad); err == nil {
 			t.Errorf("%q is taken for %v", bad, got)
 		}
