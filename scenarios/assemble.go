@@ -166,6 +166,7 @@ func (a *assembly) producers() {
 			Topic:                   get[string](t, "topic"),
 			MessageSize:             sampler(t, "message_size"),
 			Policy:                  policies[get[int](t, "policy")],
+			Behaviours:              get[[]string](t, "behaviours"),
 			Settings:                settings(t),
 			PollNameServerInterval:  get[sim.Duration](t, "poll_name_server_interval"),
 			HeartbeatBrokerInterval: get[sim.Duration](t, "heartbeat_broker_interval"),

@@ -164,6 +164,12 @@ var producerKeys = []key{
 			"compare it with, not what RocketMQ does.",
 	},
 	{
+		name: "behaviours", kind: behaviourListKind, defDoc: "the release's",
+		doc: "Named behaviours of the client that differ from its release's, each `\"name=value\"`; " +
+			"the package documentation of `strategy` has the names and what each release does. " +
+			"No RocketMQ is like that: it is for asking which of its rules matters.",
+	},
+	{
 		name: "send_latency_fault_enable", kind: boolKind, defaults: setting(
 			func(s *strategy.Settings) string { return boolText(s.SendLatencyFaultEnable) }),
 		defDoc: "`false`", java: []string{"sendLatencyFaultEnable", "sendLatencyEnable"},

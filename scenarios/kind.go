@@ -331,6 +331,31 @@ var (
 	nameListKind = listOf[string](nameKind, "list of names", `an array of names, such as ["a", "b"]`)
 )
 
+// behaviourKind is one behaviour of the client, "name=value".
+var behaviourKind = kind{
+	name: "behaviour", want: behaviourWant, bare: bareString,
+	read: func(l *loader, n *node) (any, string, bool) {
+		s, ok := l.text(n, behaviourWant)
+		if !ok {
+			return nil, "", false
+		}
+		name, value, _ := strings.Cut(s, "=")
+		if _, err := (strategy.Profile{}).With(name, value); err != nil {
+			p := l.fail(n, "%s: %s", n.path, strings.TrimPrefix(err.Error(), "strategy: "))
+			if near := nearest(name, strategy.Behaviours()); near != "" && near != name {
+				p.Hint = fmt.Sprintf("did you mean %q?", near)
+			}
+			return nil, "", false
+		}
+		return s, quote(s), true
+	},
+}
+
+const behaviourWant = `a behaviour in quotes, such as "last_broker=differs"`
+
+var behaviourListKind = listOf[string](behaviourKind, "list of behaviours",
+	`an array of behaviours, such as ["last_broker=differs"]`)
+
 // releaseKind is a release whose broker, name server and wire are modelled.
 var releaseKind = kind{
 	name: "release", want: `a release in quotes, such as "5.3.3"`,

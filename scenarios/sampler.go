@@ -362,8 +362,8 @@ func (s *samplerReader[T]) recordsOf(file *node) []record[T] {
 		records = append(records, r)
 	}
 	if bad > maxBadLines {
-		s.l.fail(file, "%s: %s: and %d more lines are wrong", file.path, name, bad-maxBadLines).order =
-			math.MaxInt
+		p := s.l.fail(file, "%s: %s: and %d more lines are wrong", file.path, name, bad-maxBadLines)
+		p.order = math.MaxInt
 	}
 	if err := lines.Err(); err != nil {
 		s.failed = true
