@@ -28,7 +28,8 @@ func build() result.Build {
 		case "vcs.revision":
 			b.Commit = s.Value
 		case "vcs.modified":
-			b.Dirty = s.Value == "true"
+			dirty := s.Value == "true"
+			b.Dirty = &dirty
 		}
 	}
 	return b
@@ -39,7 +40,7 @@ func buildText(b result.Build) string {
 	text := "simrun " + b.Version
 	if b.Commit != "" {
 		text += fmt.Sprintf(" (commit %.12s", b.Commit)
-		if b.Dirty {
+		if b.Dirty != nil && *b.Dirty {
 			text += ", with changes"
 		}
 		text += ")"

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -346,6 +347,30 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+// Goal: the text of a build says what is known and no more.
+func TestBuildText(t *testing.T) {
+	yes, no := true, false
+	for _, tt := range []struct {
+		commit string
+		dirty  *bool
+		want   string
+	}{
+		{"", nil, "simrun v1, "},
+		{"0123456789abcdef", &no, "simrun v1 (commit 0123456789ab), "},
+		{"0123456789abcdef", &yes, "simrun v1 (commit 0123456789ab, with changes), "},
+	} {
+		b := result.Build{Version: "v1", Commit: tt.commit, Dirty: tt.dirty}
+		if got := buildText(b); !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+		data, err := json.Marshal(b)
+		if err != nil || strings.Contains(string(data), "dirty") != (tt.dirty != nil) ||
+			strings.Contains(string(data), "commit") != (tt.commit != "") {
+			t.Errorf("%s (%v)", data, err)
+		}
+	}
+}
+
 func TestShellQuote(t *testing.T) {
 	for give, want := range map[string]string{
 		"a/b.toml": "a/b.toml", "producer.*.threads=4": "'producer.*.threads=4'", "it's": `'it'\''s'`,
@@ -419,14 +444,17 @@ func TestFullDisk(t *testing.T) {
 		t.Skip(err)
 	}
 	defer full.Close()
-	cmd := simrun(t, "list")
-	var stderr strings.Builder
-	cmd.Stdout, cmd.Stderr = full, &stderr
-	if code := exitStatus(t, cmd.Run()); code != exitIO {
-		t.Errorf("code %d", code)
-	}
-	if !strings.Contains(stderr.String(), "simrun: standard output: ") {
-		t.Errorf("stderr: %s", stderr.String())
+	for _, args := range [][]string{{"list"}, {"help"}, {"help", "metrics"}, {"run", "--help"}} {
+		cmd := simrun(t, args...)
+		var stderr strings.Builder
+		cmd.Stdout, cmd.Stderr = full, &stderr
+		if code := exitStatus(t, cmd.Run()); code != exitIO {
+			t.Errorf("%v: code %d", args, code)
+		}
+		text := stderr.String()
+		if !strings.HasPrefix(text, "simrun: standard output: ") || strings.Count(text, "\n") != 1 {
+			t.Errorf("%v: stderr: %s", args, text)
+		}
 	}
 }
 

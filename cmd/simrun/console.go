@@ -27,6 +27,14 @@ func (s *stickyWriter) Write(p []byte) (int, error) {
 // print writes a text. An error is remembered.
 func (s *stickyWriter) print(text string) { _, _ = s.Write([]byte(text)) }
 
+// deafWriter writes and tells nobody of errors; whoever owns the stickyWriter does.
+type deafWriter struct{ *stickyWriter }
+
+func (d deafWriter) Write(p []byte) (int, error) {
+	d.print(string(p))
+	return len(p), nil
+}
+
 // console is stderr: messages, and on a terminal a progress bar below them. It may be used by several
 // goroutines.
 type console struct {

@@ -148,7 +148,7 @@ func (a *app) root() *cobra.Command {
 		"color", "colours: auto, always or never; NO_COLOR and FORCE_COLOR too")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "nothing on stderr but errors")
 	a.color = colorAuto
-	root.SetOut(a.stdout)
+	root.SetOut(deafWriter{a.stdout}) // cobra has words of its own for errors
 	root.SetErr(a.env.Stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpTemplate(helpTemplate)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -218,8 +217,15 @@ type runs struct {
 	// done counts results that came in, of any scenario; last is where the last one is kept.
 	done int
 	last string
-	// failed says that messages of the last run failed, after the warm-up.
-	failed bool
+	// worst is the run with the most failed messages after the warm-up, if any failed.
+	worst worstRun
+}
+
+// worstRun is where to look first.
+type worstRun struct {
+	scenario, dir string
+	seed          uint64
+	failed        int64
 }
 
 // saved is what became of the files of a run.
@@ -301,7 +307,9 @@ func (r *runs) take(job int, run *result.Run) error {
 		code = exitInterrupted
 	}
 	r.codes = append(r.codes, code)
-	r.failed = anyFailed(run)
+	if n := failedMessages(run); n > r.worst.failed && r.saved[job].err == nil {
+		r.worst = worstRun{run.Scenario, r.saved[job].dir, run.Seed, n}
+	}
 	if r.flags.json {
 		data, err := report.SummaryJSON(run)
 		if err != nil {
@@ -425,24 +433,32 @@ func (r *runs) next() {
 	switch {
 	case worst(r.codes...) == exitInterrupted:
 		r.say("next: %s%s   # to run it to its end\n", again, seeds)
-	case r.failed && len(r.jobs) == 1:
+	case r.worst.failed > 0 && len(r.jobs) == 1:
 		r.say("next: simrun explain %s --why failed   # the first of them, step by step\n",
 			shellQuote(latest(r.flags.out, r.last)))
 	case len(r.flags.seeds.seeds) <= 1:
 		r.say("next: %s --seeds 1..10   # one seed is an anecdote\n", again)
-	case len(r.flags.plots.formats) > 0:
-		figure := filepath.Join(r.last, report.PlotsDir, "timeline."+r.flags.plots.formats[0])
-		r.say("next: look at %s\n", figure)
-	default:
+	case len(r.flags.plots.formats) == 0:
 		r.say("next: %s%s   # with figures\n", again, seeds)
+	case r.worst.failed > 0:
+		w := r.worst
+		of := fmt.Sprintf("seed %d", w.seed)
+		if r.of[0] != r.of[len(r.of)-1] {
+			of = w.scenario + ", " + of
+		}
+		figure := filepath.Join(w.dir, report.PlotsDir, "timeline."+r.flags.plots.formats[0])
+		r.say("next: look at %s   # %s has the most failed messages, %d\n", figure, of, w.failed)
 	}
 }
 
-// anyFailed says whether callers got exceptions after the warm-up.
-func anyFailed(run *result.Run) bool {
-	return slices.ContainsFunc(run.Stats, func(s result.Stats) bool {
-		return s.Phase == result.PhaseAll && s.Dim == result.DimAll && s.Failed > 0
-	})
+// failedMessages counts the messages after the warm-up whose callers got exceptions.
+func failedMessages(run *result.Run) int64 {
+	for _, s := range run.Stats {
+		if s.Phase == result.PhaseAll && s.Dim == result.DimAll {
+			return s.Failed
+		}
+	}
+	return 0
 }
 
 // latest is the short name of a directory of results, if it has that.

@@ -26,10 +26,10 @@ type Manifest struct {
 // Build is the binary that ran.
 type Build struct {
 	Version string `json:"version"`
-	// Commit is the revision it was built from, empty if unknown; Dirty says that files had
-	// changed.
-	Commit string `json:"commit"`
-	Dirty  bool   `json:"dirty"`
+	// Commit is the revision it was built from, Dirty whether files had changed; both are absent if
+	// that is unknown.
+	Commit string `json:"commit,omitempty"`
+	Dirty  *bool  `json:"dirty,omitempty"`
 	// Go is the version of the toolchain.
 	Go     string `json:"go"`
 	GOOS   string `json:"goos"`
