@@ -56,9 +56,31 @@ func faultLabel(f result.Fault) string {
 // returns how many lanes there are. x is the place of a time, right the end of the space for
 // labels.
 func placeLabels(bands []band, x func(int64) vg.Length, right vg.Length) int {
+	lanes := assignLanes(bands, x, right, nil)
+	if lanes <= mostLanes {
+		return lanes
+	}
+	// Some have no room: the last lane gives up its right end to their number.
+	taken := make([][][2]vg.Length, mostLanes)
+	taken[mostLanes-1] = [][2]vg.Length{{moreStart(len(bands), right), right + 1}}
+	assignLanes(bands, x, right, taken)
+	return mostLanes
+}
+
+// moreWords counts the bands without a label.
+func moreWords(n int) string { return "+" + count(int64(n)) + " more" }
+
+// moreStart is where those words begin.
+func moreStart(n int, right vg.Length) vg.Length {
+	return right - textStyle(labelSize, false, black).Width(moreWords(n))
+}
+
+// assignLanes places the bands beside what is taken, by lane, and returns the number of lanes.
+func assignLanes(
+	bands []band, x func(int64) vg.Length, right vg.Length, taken [][][2]vg.Length,
+) int {
 	const air = 6
 	sty := textStyle(labelSize, false, black)
-	var taken [][][2]vg.Length
 	for i := range bands {
 		b := &bands[i]
 		b.label = shorten(sty, b.label, right-x(0))
@@ -74,7 +96,7 @@ func placeLabels(bands []band, x func(int64) vg.Length, right vg.Length) int {
 		}
 		taken[b.lane] = append(taken[b.lane], [2]vg.Length{from, to})
 	}
-	return min(len(taken), mostLanes)
+	return len(taken)
 }
 
 func overlaps(taken [][2]vg.Length, from, to vg.Length) bool {
@@ -114,15 +136,21 @@ func drawEdges(c draw.Canvas, bands []band, x func(int64) vg.Length, top, bottom
 }
 
 // drawLabels writes the names of the bands with a bar over their time. A band beyond the last
-// lane is shaded all the same; there is no room for its name.
+// lane is shaded all the same; there is no room for its name, but it is counted.
 func drawLabels(c draw.Canvas, bands []band, x func(int64) vg.Length, top, right vg.Length) {
+	more := 0
 	for _, b := range bands {
 		if b.lane >= mostLanes {
+			more++
 			continue
 		}
 		y := top - vg.Length(b.lane+1)*laneHeight
 		sty := textStyle(labelSize, false, b.ink)
 		c.FillText(sty, vg.Point{X: labelStart(b, sty, x, right), Y: y + 8}, b.label)
 		box(c, b.ink, x(b.from), y, x(b.to), y+2)
+	}
+	if more > 0 {
+		at := vg.Point{X: moreStart(more, right), Y: top - mostLanes*laneHeight + 8}
+		c.FillText(textStyle(labelSize, false, faultInk), at, moreWords(more))
 	}
 }

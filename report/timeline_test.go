@@ -281,6 +281,46 @@ func TestLanesDoNotTouch(t *testing.T) {
 	}
 }
 
+// Bands for which there is no lane left are counted, each once.
+func TestBandsWithoutLabelAreCounted(t *testing.T) {
+	for n := 1; n <= 12; n++ {
+		r := &result.Run{
+			Complete: true, DurationNS: 60 * second, SimulatedNS: 60 * second, Scenario: "many",
+			Series: result.Series{WindowNS: 60 * second, Brokers: []string{"a"}, Windows: []result.Window{{
+				N: 1, OK: 1, P50NS: 1e6, P95NS: 1e6, P99NS: 1e6, MaxNS: 1e6,
+				Sends: []int64{1}, Avoided: []float64{0}, Routed: []float64{1},
+			}}},
+		}
+		for i := range n {
+			r.Faults = append(r.Faults, result.Fault{
+				Name: "f" + strconv.Itoa(i), Kind: "kill", Targets: []string{"a:0"}, Began: true,
+				FromNS: int64(i) * second, ToNS: 60 * second,
+			})
+		}
+		svg, err := Timeline(r).SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts, _, _ := textsOf(t, svg)
+		named, more := 0, 0
+		for _, x := range texts {
+			if strings.Contains(x.words, ": kill of a:0") {
+				named++
+			}
+			if rest, ok := strings.CutPrefix(x.words, "+"); ok {
+				more, err = strconv.Atoi(strings.TrimSuffix(rest, " more"))
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if named+more != n || n <= mostLanes && more > 0 || n > mostLanes && named < mostLanes-1 {
+			t.Errorf("%d faults: %d named, %d more", n, named, more)
+		}
+		checkTexts(t, svg)
+	}
+}
+
 func TestTicks(t *testing.T) {
 	labels := func(end int64) (out []string) {
 		for _, k := range (timeTicks{unitFor(end)}).Ticks(0, float64(end)/1e9) {
