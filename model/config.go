@@ -1,6 +1,8 @@
 package model
 
 import (
+	"strings"
+
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -110,6 +112,9 @@ type Producer struct {
 	// Policy names the rule that picks queues, one of strategy.Policies; "rocketmq" is the Java
 	// client's own, the others are baselines to compare it with.
 	Policy string
+	// Behaviours replace named behaviours of the release, each as "name=value": see
+	// strategy.Behaviours and strategy.BehaviourValues.
+	Behaviours []string
 	// Settings are the client's own settings, defaults of the release filled in.
 	Settings strategy.Settings
 	// PollNameServerInterval is pollNameServerInterval; > 0.
@@ -118,6 +123,21 @@ type Producer struct {
 	HeartbeatBrokerInterval sim.Duration
 	// TimerWakeup is how late a thread wakes from a timed wait.
 	TimerWakeup sim.Sampler
+}
+
+// Profile is the release's profile with the behaviours replaced. Its error names what is wrong.
+func (p *Producer) Profile() (strategy.Profile, error) {
+	profile, err := strategy.Lookup(p.Release)
+	if err != nil {
+		return profile, err
+	}
+	for _, b := range p.Behaviours {
+		name, value, _ := strings.Cut(b, "=")
+		if profile, err = profile.With(strings.TrimSpace(name), strings.TrimSpace(value)); err != nil {
+			return profile, err
+		}
+	}
+	return profile, nil
 }
 
 // Arrivals is an arrival process.

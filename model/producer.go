@@ -67,7 +67,7 @@ func (w *World) buildGroup(gi int32) {
 	rel, _ := lookupRelease(cfg.Release)
 	g.client = rel.client
 	var err error
-	if g.profile, err = strategy.Lookup(cfg.Release); err != nil {
+	if g.profile, err = cfg.Profile(); err != nil {
 		panic(err) // Validate has looked it up
 	}
 	for range cfg.Count {

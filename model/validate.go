@@ -168,9 +168,13 @@ func (c *checker) producer(p *Producer) {
 }
 
 func (c *checker) settings(path string, p *Producer) {
-	profile, err := strategy.Lookup(p.Release)
-	if err != nil {
+	if _, err := strategy.Lookup(p.Release); err != nil {
 		return // already said
+	}
+	profile, err := p.Profile()
+	if err != nil {
+		c.say(false, path+"behaviours", "%s", strings.TrimPrefix(err.Error(), "strategy: "))
+		return
 	}
 	for _, s := range p.Settings.Validate(profile) {
 		c.problems = append(c.problems, Problem{

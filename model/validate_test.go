@@ -148,6 +148,10 @@ var producerMistakes = []mistake{
 			`half-open, go-round-robin, random)`,
 		producer(func(p *Producer) { p.Policy = "p2c" }),
 	},
+	{
+		"producer.p.behaviours", `behaviour index = "odd": want one of to-zero, stuck, reversed, masked-abs-start, masked`,
+		producer(func(p *Producer) { p.Behaviours = []string{"index=odd"} }),
+	},
 	{"producer.p.message_size", "is missing", producer(func(p *Producer) { p.MessageSize = nil })},
 	{
 		"producer.p.poll_name_server_interval", "must be longer than 0",

@@ -351,10 +351,10 @@ var behaviourKind = kind{
 	},
 }
 
-const behaviourWant = `a behaviour in quotes, such as "last_broker=differs"`
+const behaviourWant = `a behaviour in quotes, such as "last_broker=must-differ"`
 
 var behaviourListKind = listOf[string](behaviourKind, "list of behaviours",
-	`an array of behaviours, such as ["last_broker=differs"]`)
+	`an array of behaviours, such as ["last_broker=must-differ"]`)
 
 // releaseKind is a release whose broker, name server and wire are modelled.
 var releaseKind = kind{
