@@ -149,7 +149,8 @@ var producerMistakes = []mistake{
 		producer(func(p *Producer) { p.Policy = "p2c" }),
 	},
 	{
-		"producer.p.behaviours", `behaviour index = "odd": want one of to-zero, stuck, reversed, masked-abs-start, masked`,
+		"producer.p.behaviours", `behaviour index = "odd": want one of to-zero, stuck, reversed, ` +
+			`masked-abs-start, masked`,
 		producer(func(p *Producer) { p.Behaviours = []string{"index=odd"} }),
 	},
 	{"producer.p.message_size", "is missing", producer(func(p *Producer) { p.MessageSize = nil })},
