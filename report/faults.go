@@ -167,7 +167,7 @@ func slavesOnly(f result.Fault) []string {
 			return name == e.Broker && (!ok || id == "0")
 		})
 		if e.Detect.Instances == 0 && !master {
-			names = append(names, e.Broker)
+			names = append(names, brief(e.Broker, longestLabel))
 		}
 	}
 	return names
@@ -215,7 +215,7 @@ func (p *page) falselyIsolated(r *result.Run) {
 	var parts []string
 	timed := false
 	for _, b := range rows {
-		part := b.Name + " " + times(b.False)
+		part := brief(b.Name, longestLabel) + " " + times(b.False)
 		// The time of a broker that a fault strikes is mostly avoided for a good reason.
 		if !slices.Contains(struck, b.Name) && b.AvoidedNS > 0 {
 			part += " (avoided for " + span(b.AvoidedNS) + ")"

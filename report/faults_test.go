@@ -119,8 +119,10 @@ func TestFalseIsolations(t *testing.T) {
 		t.Errorf("false isolations of nobody:\n%s", text)
 	}
 	for _, b := range []result.Broker{
-		{Name: "a", False: 1, AvoidedNS: 2 * second}, {Name: "b", False: 3, AvoidedNS: 50 * second},
-		{Name: "c", False: 2, AvoidedNS: 60 * second}, {Name: "d"},
+		{Name: "a", False: 1, AvoidedNS: 2 * second},
+		{Name: "b", False: 3, AvoidedNS: 50 * second},
+		{Name: "c", False: 2, AvoidedNS: 60 * second},
+		{Name: "d"},
 	} {
 		b.Phase = result.PhaseAll
 		r.Brokers = append(r.Brokers, b)

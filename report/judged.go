@@ -151,7 +151,11 @@ func (p *page) expectation(e result.Expectation, name, found int) {
 	}
 	const margins = 2 + 2 + 2 // sign, and gaps around the rule
 	room := p.opt.width() - name - found - margins
-	lines := wrap(expectationParts(e), " ", room)
+	parts := expectationParts(e)
+	for i := range parts {
+		parts[i] = brief(parts[i], max(room, 2))
+	}
+	lines := wrap(parts, " ", room)
 	hang := strings.Repeat(" ", 2+name+2)
 	for i, l := range lines {
 		if i > 0 {

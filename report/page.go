@@ -81,10 +81,17 @@ func (p *page) wrapped(lead, text string, hang int, k ink) {
 	}
 }
 
-// fields writes a heading: parts that are held together by dots, breaking lines only between parts.
+// fields writes a heading: parts that are held together by dots, breaking lines between parts, and
+// between words only where a part is too long for a line.
 func (p *page) fields(parts []string) {
 	for _, l := range wrap(parts, " · ", p.opt.width()) {
-		p.line(p.paint(l, bold))
+		if runes(l) <= p.opt.width() {
+			p.line(p.paint(l, bold))
+			continue
+		}
+		for _, l := range wrap(strings.Split(l, " "), " ", p.opt.width()) {
+			p.line(p.paint(l, bold))
+		}
 	}
 }
 

@@ -102,7 +102,13 @@ func statsOf(r *result.Run, phase string) (result.Stats, bool) {
 func answered(s result.Stats) int64 { return s.OK + s.OKStatus + s.Failed }
 
 // targetWords lists what a fault strikes; a long list is cut.
-func targetWords(f result.Fault) string { return listed(f.Targets, 6) }
+func targetWords(f result.Fault) string {
+	names := make([]string, len(f.Targets))
+	for i, t := range f.Targets {
+		names[i] = brief(t, longestLabel)
+	}
+	return listed(names, 6)
+}
 
 // listed joins names, and counts those beyond the first few.
 func listed(names []string, most int) string {

@@ -58,6 +58,7 @@ func (p *page) phases(r *result.Run) {
 
 // tooWide says whether a table would be cut into parts.
 func (p *page) tooWide(t *table) bool {
+	t.cut()
 	used := 0
 	for _, c := range t.stub {
 		used = max(used, runes(c.text))

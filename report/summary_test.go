@@ -57,6 +57,65 @@ func TestSummaryFitsEveryWidth(t *testing.T) {
 	}
 }
 
+// Names of 64 characters are cut in the middle where they would not fit, and remain distinct.
+func TestSummaryOfLongNames(t *testing.T) {
+	long := func(s string) string { return strings.Repeat("x", 64-len(s)) + s }
+	r := expecting(fixture(edgeWorlds()["overlapping"]))
+	rename := func(name *string) { *name = long(*name) }
+	for i := range r.Setup.Brokers {
+		rename(&r.Setup.Brokers[i].Name)
+	}
+	for i := range r.Brokers {
+		rename(&r.Brokers[i].Name)
+		r.Brokers[i].False = 2
+	}
+	fault := map[string]string{}
+	for i := range r.Faults {
+		f := &r.Faults[i]
+		fault[f.Name] = long(f.Name)
+		rename(&f.Name)
+		for k := range f.Effects {
+			rename(&f.Effects[k].Broker)
+			f.Targets[k] = f.Effects[k].Broker + ":0"
+		}
+	}
+	phase := func(name *string) {
+		if kind, rest, ok := strings.Cut(*name, "."); ok {
+			*name = kind + "." + fault[rest]
+		}
+	}
+	for i := range r.Phases {
+		phase(&r.Phases[i].Name)
+	}
+	for i := range r.Stats {
+		phase(&r.Stats[i].Phase)
+	}
+	for i := range r.Brokers {
+		phase(&r.Brokers[i].Phase)
+	}
+	for i := range r.Expectations {
+		r.Expectations[i].Name = long(r.Expectations[i].Name)
+		r.Expectations[i].Where = "during fault." + long("f")
+	}
+	text := summaryOf(t, r, TextOptions{})
+	checkWidth(t, text, 80)
+	for _, want := range []string{
+		"\nshare of xxxxxxx…xxxxxxxxxxxxxxa ", "\nxxxxxxxxxxxxxxxx…xxxxxxxxxxxxxxb ",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+func TestBrief(t *testing.T) {
+	for most, want := range map[int]string{8: "abcd…ghi", 5: "ab…hi", 2: "a…", 9: "abcdefghi"} {
+		if got := brief("abcdefghi", most); got != want {
+			t.Errorf("%d columns: %q, want %q", most, got, want)
+		}
+	}
+}
+
 // Colours only add to the text: without them it is the same.
 func TestSummaryColor(t *testing.T) {
 	r := expecting(fixture(coarsened(twoMastersDown())))

@@ -39,6 +39,35 @@ func (t *table) column(head ...string) *column {
 // put adds a value to the column.
 func (c *column) put(text string) { c.cells = append(c.cells, cell{text: text}) }
 
+// Longest labels and headings; names beyond it are cut in the middle, for names that are alike
+// often differ at their ends.
+const (
+	longestLabel = 32
+	longestHead  = 24
+)
+
+// cut shortens labels and headings.
+func (t *table) cut() {
+	for i := range t.stub {
+		t.stub[i].text = brief(t.stub[i].text, longestLabel)
+	}
+	for _, c := range t.cols {
+		for i, h := range c.head {
+			c.head[i] = brief(h, longestHead)
+		}
+	}
+}
+
+// brief cuts the middle out of a text of more than so many columns.
+func brief(s string, most int) string {
+	r := []rune(s)
+	if len(r) <= most {
+		return s
+	}
+	front, back := most/2, (most-1)/2
+	return string(r[:front]) + "…" + string(r[len(r)-back:])
+}
+
 // measure finds the width of the column.
 func (c *column) measure() {
 	for _, h := range c.head {
@@ -55,6 +84,7 @@ func (c *column) total() int { return gapWidth + c.width + c.markWidth }
 
 // table writes t, in as many parts as the width of the page asks for.
 func (p *page) table(t *table) {
+	t.cut()
 	stub := 0
 	for _, c := range t.stub {
 		stub = max(stub, runes(c.text))
