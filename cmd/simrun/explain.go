@@ -20,7 +20,7 @@ import (
 
 // explainFlags are the flags of simrun explain.
 type explainFlags struct {
-	message  uint64
+	message  numberValue
 	why      string
 	producer string
 	verbose  bool
@@ -58,7 +58,7 @@ func (a *app) explainCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.Uint64VarP(&f.message, "message", "m", 0, "the message with number `N` of its group, from 0")
+	flags.VarP(&f.message, "message", "m", "the message with number `N` of its group, from 0")
 	flags.Var(&choice{&f.why, whys}, "why", "or one that was `WHAT`: "+strings.Join(whys, ", "))
 	flags.StringVar(&f.producer, "producer", "", "the `GROUP`, if there is more than one")
 	flags.VarP(&f.seed, "seed", "s", "the seed, instead of the scenario's or the results' own")
@@ -81,7 +81,7 @@ func (a *app) explain(cmd *cobra.Command, f *explainFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	pick := experiment.Pick{Message: f.message, Why: experiment.Why(f.why)}
+	pick := experiment.Pick{Message: f.message.n, Why: experiment.Why(f.why)}
 	if pick.Producer, err = producerOf(sc, f); err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func producerOf(sc *scenarios.Scenario, f *explainFlags) (int, error) {
 		return -1, nil
 	}
 	return 0, usagef("the scenario has several producer groups, each with a message %d; "+
-		"say --producer %s", f.message, strings.Join(names, " or "))
+		"say --producer %s", f.message.n, strings.Join(names, " or "))
 }
 
 // tell makes the run again, twice to find a message, and shows how far it is.
