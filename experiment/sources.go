@@ -26,8 +26,15 @@ func (s *storyteller) choiceSource(rule strategy.Rule) string {
 	case rule == strategy.RuleLastResort:
 		where = "TopicPublishInfo.java, selectOneMessageQueue()"
 	}
-	return where + "; the time: DefaultMQProducerImpl.java, sendDefaultImpl (" +
-		s.profile.Release + ")"
+	return where + "; the time: DefaultMQProducerImpl.java, sendDefaultImpl (" + s.client() + ")"
+}
+
+// client is the release of the client, and whether some of its behaviours are not the release's.
+func (s *storyteller) client() string {
+	if len(s.profile.Overrides()) > 0 {
+		return s.profile.Release + ", some behaviours replaced"
+	}
+	return s.profile.Release
 }
 
 // foreign says that the group's policy is not RocketMQ's own.
@@ -43,9 +50,9 @@ func (s *storyteller) foreignSource() string {
 var clientSources = map[string]string{
 	result.StoryRouteAsked:       "DefaultMQProducerImpl.java, tryToFindTopicPublishInfo",
 	result.StoryNoMaster:         "DefaultMQProducerImpl.java, sendKernelImpl",
-	result.StoryConnectBegan:     "NettyRemotingClient.java, createChannel",
-	result.StoryConnectJoined:    "NettyRemotingClient.java, createChannel",
-	result.StoryConnectTimedOut:  "NettyRemotingClient.java, createChannel",
+	result.StoryConnectBegan:     "NettyRemotingClient.java, getAndCreateChannel and createChannel",
+	result.StoryConnectJoined:    "NettyRemotingClient.java, getAndCreateChannel and what it calls",
+	result.StoryConnectTimedOut:  "NettyRemotingClient.java, getAndCreateChannel and what it calls",
 	result.StoryNothingLeft:      "NettyRemotingClient.java, invokeSync",
 	result.StoryWaitOver:         "NettyRemotingAbstract.java, invokeSyncImpl",
 	result.StoryClosedItself:     "NettyRemotingClient.java, invokeSync",
@@ -74,7 +81,7 @@ func (s *storyteller) source(e *result.StoryEntry) string {
 		return s.foreignSource()
 	}
 	if where := clientSources[e.Kind]; where != "" {
-		return where + " (" + s.profile.Release + ")"
+		return where + " (" + s.client() + ")"
 	}
 	where := brokerSources[e.Kind]
 	if where == "" {

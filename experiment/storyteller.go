@@ -47,7 +47,7 @@ func (s *storyteller) watch(obs model.Observer) model.Observer {
 	setup := &s.sc.Setup.Producers[s.pick.Producer]
 	s.Observer = obs
 	s.isolated = make([]isolation, g.Count*len(cfg.Brokers))
-	s.profile, _ = strategy.Lookup(g.Release) // a valid scenario names one
+	s.profile, _ = g.Profile() // a valid scenario has one
 	s.story = result.Story{
 		Scenario: s.sc.Name, Seed: cfg.Seed, Key: s.sc.Key(),
 		Producer: g.Name, Message: s.pick.Message, Why: string(s.pick.Why), Client: setup.Client,

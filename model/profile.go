@@ -23,7 +23,8 @@ type clientProfile struct {
 // The constants both releases share.
 const (
 	// connectTimeout is connectTimeoutMillis of NettyClientConfig. It bounds a connect whatever the
-	// send's own timeout. Source: NettyRemotingClient.createChannel, 4.9.8 and 5.3.3.
+	// send's own timeout. Source: NettyRemotingClient.createChannel, 4.9.8;
+	// getAndCreateChannel and createChannelAsync, 5.3.3.
 	connectTimeout = 3000 * sim.Millisecond
 	// heartbeatAfterPoll is how long after the first route poll (10 ms) the first heartbeat (1 s)
 	// runs; both then keep the period, so the distance stays.

@@ -176,6 +176,12 @@ func (c *checker) settings(path string, p *Producer) {
 		c.say(false, path+"behaviours", "%s", strings.TrimPrefix(err.Error(), "strategy: "))
 		return
 	}
+	var named []string
+	for _, b := range p.Behaviours {
+		name, _, _ := strings.Cut(b, "=")
+		c.say(!slices.Contains(named, name), path+"behaviours", "%s is there twice", name)
+		named = append(named, name)
+	}
 	for _, s := range p.Settings.Validate(profile) {
 		c.problems = append(c.problems, Problem{
 			Path: path + s.Key, Message: s.Message, Warning: s.Warning,

@@ -149,6 +149,10 @@ var producerMistakes = []mistake{
 		producer(func(p *Producer) { p.Policy = "p2c" }),
 	},
 	{
+		"producer.p.behaviours", "index is there twice",
+		producer(func(p *Producer) { p.Behaviours = []string{"index=masked", "index=stuck"} }),
+	},
+	{
 		"producer.p.behaviours", `behaviour index = "odd": want one of to-zero, stuck, reversed, ` +
 			`masked-abs-start, masked`,
 		producer(func(p *Producer) { p.Behaviours = []string{"index=odd"} }),

@@ -264,9 +264,18 @@ func (a *assembly) setup() {
 	}
 }
 
+// clientName is the client and what it does otherwise than its release.
+func clientName(p *model.Producer) string {
+	name := "java-" + p.Release
+	if len(p.Behaviours) > 0 {
+		name += " with " + strings.Join(p.Behaviours, ", ")
+	}
+	return name
+}
+
 func setupProducer(p *model.Producer) result.SetupProducer {
 	s := result.SetupProducer{
-		Name: p.Name, Client: "java-" + p.Release, Count: p.Count, Threads: p.Threads, Rate: p.Rate,
+		Name: p.Name, Client: clientName(p), Count: p.Count, Threads: p.Threads, Rate: p.Rate,
 		Topic: p.Topic, Policy: p.Policy, Avoidance: p.Settings.SendLatencyFaultEnable,
 		SendMsgTimeoutNS: int64(p.Settings.SendMsgTimeout) * int64(sim.Millisecond),
 		Retries:          p.Settings.RetryTimesWhenSendFailed,

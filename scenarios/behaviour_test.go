@@ -47,3 +47,24 @@ func TestBehavioursReplaceThoseOfTheRelease(t *testing.T) {
 		t.Errorf("problem %+v", p)
 	}
 }
+
+// What is wrong with a behaviour is said at its place.
+func TestBehaviourMistakes(t *testing.T) {
+	for give, want := range map[string]string{
+		"latency_max=50ms":     "has a key of its own",
+		"fallback":             `has no "="`,
+		"fallback=sometimes":   "want one of",
+		" index = masked ":     "",
+		"isolation_latency=1x": "isolation_latency",
+	} {
+		text := strings.Replace(behavioursText, `"isolation_latency=30s"`, `"`+give+`"`, 1)
+		_, err := Load("./x.toml", Options{ReadFile: func(string) ([]byte, error) { return []byte(text), nil }})
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%q: %v", give, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "x.toml:5:47")):
+			t.Errorf("%q: %v, want %q at 5:47", give, err, want)
+		}
+	}
+}

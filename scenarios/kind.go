@@ -339,7 +339,16 @@ var behaviourKind = kind{
 		if !ok {
 			return nil, "", false
 		}
-		name, value, _ := strings.Cut(s, "=")
+		name, value, ok := strings.Cut(s, "=")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if slices.Contains(behaviourKeys, name) {
+			l.fail(n, "%s: %s has a key of its own", n.path, name).Hint = "write it as " + name + " = [...]"
+			return nil, "", false
+		}
+		if !ok {
+			l.fail(n, "%s must be %s; %q has no \"=\"", n.path, behaviourWant, s)
+			return nil, "", false
+		}
 		if _, err := (strategy.Profile{}).With(name, value); err != nil {
 			p := l.fail(n, "%s: %s", n.path, strings.TrimPrefix(err.Error(), "strategy: "))
 			if near := nearest(name, strategy.Behaviours()); near != "" && near != name {
@@ -347,9 +356,13 @@ var behaviourKind = kind{
 			}
 			return nil, "", false
 		}
+		s = name + "=" + value
 		return s, quote(s), true
 	},
 }
+
+// behaviourKeys are the behaviours that are settings of a producer as well.
+var behaviourKeys = []string{"latency_max", "not_available_duration"}
 
 const behaviourWant = `a behaviour in quotes, such as "last_broker=must-differ"`
 
