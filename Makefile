@@ -62,7 +62,7 @@ examples:
 
 ## conformance: the recorded decisions of VECTORS (default: ours) replayed
 conformance:
-	$(GO) run ./strategy/internal/conformance/replay $(if $(VECTORS),-vectors $(VECTORS))
+	$(GO) run ./strategy/internal/conformance/replay $(if $(VECTORS),-vectors "$(VECTORS)")
 
 ## race: the suite under the race detector (needs a C compiler)
 race:

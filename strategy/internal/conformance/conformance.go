@@ -14,6 +14,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -56,12 +57,23 @@ func (r Report) String() string {
 }
 
 // errNoFile: a directory without recordings proves nothing.
-var errNoFile = errors.New("conformance: no *.jsonl or *.jsonl.gz in selector/ or send-loop/")
+var errNoFile = errors.New("no *.jsonl or *.jsonl.gz in selector/ or send-loop/")
 
-// Run replays every recording of a directory. An error means that a file could not be read or that
-// there is none; disagreements are in the report.
+// errNoDirectory says why a directory cannot be looked into, without the "." it is in an fs.FS.
+func errNoDirectory(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return errors.New("the directory does not exist")
+	}
+	return fmt.Errorf("the directory cannot be read: %w", err)
+}
+
+// Run replays every recording of a directory. An error means that there is no directory or no file
+// in it; disagreements, and files that cannot be read to their end, are in the report.
 func Run(dir fs.FS) (Report, error) {
 	var rep Report
+	if _, err := fs.Stat(dir, "."); err != nil {
+		return rep, errNoDirectory(err)
+	}
 	for _, part := range []struct {
 		name   string
 		replay func(line []byte) (verdict, error)
@@ -74,9 +86,7 @@ func Run(dir fs.FS) (Report, error) {
 			return rep, err
 		}
 		for _, file := range files {
-			if err := rep.file(dir, file, part.replay); err != nil {
-				return rep, fmt.Errorf("conformance: %s: %w", file, err)
-			}
+			rep.file(dir, file, part.replay)
 		}
 	}
 	if rep.Files == 0 {
@@ -103,47 +113,57 @@ func recordings(dir fs.FS, part string) ([]string, error) {
 
 // verdict is what came of one case.
 type verdict struct {
-	version    string
+	version    string // "" if there is no such release
 	decisions  int
 	reproduced int
 	problem    string // "" if all agreed
 }
 
-// file replays one file line by line.
-func (r *Report) file(dir fs.FS, name string, replay func([]byte) (verdict, error)) error {
+// file replays one file line by line. One that cannot be read to its end is a problem of its own;
+// the cases before that place count.
+func (r *Report) file(dir fs.FS, name string, replay func([]byte) (verdict, error)) {
+	r.Files++
+	cases, last, err := r.cases(dir, name, replay)
+	switch {
+	case err != nil:
+		text := fmt.Sprintf("the file cannot be read from here on: %v", err)
+		r.Problems = append(r.Problems, Problem{name, last, text})
+	case cases == 0:
+		r.Problems = append(r.Problems, Problem{name, 1, "the file holds no case"})
+	}
+}
+
+// cases replays the cases of a file: how many there are, and the line at which reading ended.
+func (r *Report) cases(
+	dir fs.FS, name string, replay func([]byte) (verdict, error),
+) (cases, last int, err error) {
 	f, err := dir.Open(name)
 	if err != nil {
-		return err
+		return 0, 1, err
 	}
 	defer func() { _ = f.Close() }() // read only
 	var in io.Reader = f
 	if strings.HasSuffix(name, ".gz") {
 		z, err := gzip.NewReader(f)
 		if err != nil {
-			return err
+			return 0, 1, err
 		}
 		in = z
 	}
-	r.Files++
 	lines := bufio.NewReaderSize(in, 1<<16)
-	cases := 0
 	for number := 1; ; number++ {
 		line, err := lines.ReadBytes('\n')
 		if err != nil && err != io.EOF {
-			return err
+			return cases, number, err
 		}
 		if len(bytes.TrimSpace(line)) > 0 {
 			cases++
 			r.line(name, number, line, replay)
 		}
 		if err == io.EOF {
-			break
+			return cases, number, nil
 		}
 	}
-	if cases == 0 {
-		r.Problems = append(r.Problems, Problem{name, 1, "the file holds no case"})
-	}
-	return nil
 }
 
 // line replays one case.
@@ -160,6 +180,21 @@ func (r *Report) line(name string, number int, line []byte, replay func([]byte) 
 	if v.problem != "" {
 		r.Problems = append(r.Problems, Problem{name, number, v.problem})
 	}
+}
+
+// decode reads one JSON value and nothing after it. A field that v has no place for is an error
+// that names it: what a recording says must not go unheard. All that v has a place for is filled in
+// nevertheless.
+func decode(data []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("there is more than one JSON value")
+	}
+	return nil
 }
 
 // base is the clock's time when a case begins, so that a start time of 0 ("never isolated") is not

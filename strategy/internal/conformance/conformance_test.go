@@ -5,7 +5,9 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"slices"
@@ -286,6 +288,10 @@ func TestNothingPasses(t *testing.T) {
 			oneSend(`"timeout_ms":3000`, `"code":1`, `1`), "CONNECT_FAILED", "LOST", 1))}},
 		"unknown release": {"send-loop/a.jsonl": {Data: []byte(strings.Replace(
 			oneSend(`"timeout_ms":3000`, `"code":1`, `1`), "5.3.3", "4.5.0", 1))}},
+		"threads below none": {"selector/a.jsonl": {Data: []byte(
+			`{"version":"5.3.3","threads":-1,"ops":[{"op":"inspect","want":{}}]}`)}},
+		"two cases in a line": {"selector/a.jsonl": {Data: bytes.Repeat([]byte(
+			`{"version":"5.3.3","ops":[{"op":"inspect","want":{}}]}`), 2)}},
 		"no such thread": {"selector/a.jsonl": {Data: []byte(`{"version":"5.3.3","threads":1,` +
 			`"ops":[{"op":"route"},{"op":"select","thread":1,"want":{}}]}`)}},
 		"no route": {"selector/a.jsonl": {Data: []byte(`{"version":"5.3.3","threads":1,` +
@@ -299,6 +305,84 @@ func TestNothingPasses(t *testing.T) {
 		}
 		if err == nil && len(report.Problems) == 0 {
 			t.Errorf("%s: no reason given", name)
+		}
+	}
+}
+
+// TestBadFileStopsNoOther: a file that cannot be read, or only its beginning, is a problem of that
+// file; the others, and the cases before the damage, are replayed.
+func TestBadFileStopsNoOther(t *testing.T) {
+	line := []byte(oneSend(`"timeout_ms":3000`, `"code":10001`, `10009`) + "\n")
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write(bytes.Repeat(line, 2)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	report, err := Run(fstest.MapFS{
+		"selector/a.jsonl":      {Mode: fs.ModeDir},                              // no file
+		"send-loop/a.jsonl.gz":  {Data: line},                                    // not compressed
+		"send-loop/b.jsonl.gz":  {Data: packed.Bytes()[:packed.Len()-4]},         // without its end
+		"send-loop/c.jsonl":     {Data: append(line[:len(line):len(line)], '{')}, // likewise
+		"send-loop/good.jsonl":  {Data: line},
+		"send-loop/zgood.jsonl": {Data: line},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "conformance: 15 of 15 decisions, 1 releases, 6 files"
+	if report.OK() || report.String() != want {
+		t.Errorf("OK %t\n got %s\nwant %s", report.OK(), report, want)
+	}
+	var places []string
+	for _, p := range report.Problems {
+		places = append(places, fmt.Sprintf("%s:%d", p.File, p.Line))
+	}
+	if want := []string{
+		"selector/a.jsonl:1", "send-loop/a.jsonl.gz:1", "send-loop/b.jsonl.gz:3",
+		"send-loop/c.jsonl:2",
+	}; !slices.Equal(places, want) {
+		t.Errorf("problems at %q, want %q: %v", places, want, report.Problems)
+	}
+}
+
+// TestUnreplayedCasesCount: the decisions of a case that cannot be replayed are in the total, and
+// not among those reproduced; its release is not one that was replayed.
+func TestUnreplayedCasesCount(t *testing.T) {
+	send := oneSend(`"timeout_ms":3000`, `"code":10001`, `10009`)
+	choice := `{"version":"5.3.3","case":1,"threads":1,"ops":[{"op":"inspect","want":{}},` +
+		`{"op":"remove","broker":"a"},{"op":"inspect","want":{}}]}`
+	for _, c := range []struct {
+		file, line, old, new string
+		decisions            int
+		want                 string
+	}{
+		{"send-loop/a.jsonl", send, "5.3.3", "9.9.9", 3, `case 3: strategy: unknown release "9.9.9"`},
+		{"selector/a.jsonl", choice, "5.3.3", "9.9.9", 2, `case 1: strategy: unknown release "9.9.9"`},
+		{"send-loop/a.jsonl", send, `"case":`, `"mode":"SYNC","case":`, 3, `unknown field "mode"`},
+		{"send-loop/a.jsonl", send, `"end_ms":`, `"late":1,"end_ms":`, 3, `unknown field "late"`},
+		{"send-loop/a.jsonl", send, `"outcome":`, `"tag":1,"outcome":`, 3, `unknown field "tag"`},
+		{"selector/a.jsonl", choice, `"case":`, `"seed":1,"case":`, 2, `unknown field "seed"`},
+		{"selector/a.jsonl", choice, `{"op":"remove"`, `{"by":1,"op":"remove"`, 2, `unknown field "by"`},
+		{
+			"selector/a.jsonl", choice, `"want":{}}]`, `"want":{"a":{"available":true,"up":1}}}]`, 2,
+			`unknown field "up"`,
+		},
+	} {
+		line := strings.Replace(c.line, c.old, c.new, 1)
+		if line == c.line {
+			t.Fatalf("%q is not in %s", c.old, c.line)
+		}
+		report, err := Run(fstest.MapFS{c.file: {Data: []byte(line)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.OK() || report.Decisions != c.decisions || report.Reproduced == c.decisions ||
+			len(report.Problems) != 1 || !strings.Contains(report.Problems[0].Text, c.want) ||
+			len(report.Releases) > 0 && strings.Contains(c.want, "unknown release") {
+			t.Errorf("%s: %s %v, want 0 of %d: %s", line, report, report.Problems, c.decisions, c.want)
 		}
 	}
 }

@@ -58,28 +58,33 @@ type selectorReplay struct {
 // replaySelector replays one case. An error is a case that cannot be replayed.
 func replaySelector(line []byte) (verdict, error) {
 	var c selectorCase
-	if err := json.Unmarshal(line, &c); err != nil {
-		return verdict{}, err
-	}
-	v := verdict{version: c.Version}
+	wrong := decode(line, &c)
+	var v verdict
 	ops := make([]op, len(c.Ops))
 	var r selectorReplay
-	for i := range ops {
-		if err := json.Unmarshal(c.Ops[i], &ops[i]); err != nil {
-			return v, fmt.Errorf("case %d op %d: %w", c.Case, i, err)
+	for i := range ops { // to the last, for the number of decisions
+		if err := decode(c.Ops[i], &ops[i]); err != nil && wrong == nil {
+			wrong = fmt.Errorf("case %d op %d: %w", c.Case, i, err)
 		}
 		if len(ops[i].Want) > 0 {
 			v.decisions++
 		}
 		r.collect(&ops[i])
 	}
+	if wrong != nil {
+		return v, wrong
+	}
 	if v.decisions == 0 {
 		return v, fmt.Errorf("case %d holds no decision", c.Case)
 	}
+	if c.Threads < 0 {
+		return v, fmt.Errorf("case %d has %d threads", c.Case, c.Threads)
+	}
 	profile, err := strategy.Lookup(c.Version)
 	if err != nil {
-		return v, err
+		return v, fmt.Errorf("case %d: %w", c.Case, err)
 	}
+	v.version = profile.Release
 	settings := strategy.DefaultSettings(profile)
 	settings.SendLatencyFaultEnable = c.SendLatencyFaultEnable
 	settings.StartDetectorEnable = true // detect_round runs a round whether the task is on or not
@@ -117,7 +122,7 @@ func (r *selectorReplay) collect(o *op) {
 	}
 	if o.Op == "inspect" {
 		var want map[string]state
-		if json.Unmarshal(o.Want, &want) == nil { // else inspect reports it
+		if decode(o.Want, &want) == nil { // else inspect reports it
 			for _, name := range sortedKeys(want) {
 				r.names.add(name)
 			}
@@ -168,7 +173,7 @@ func (r *selectorReplay) apply(o *op) (problem string, err error) {
 // choose replays a selectOneMessageQueue.
 func (r *selectorReplay) choose(now strategy.Millis, o *op) (string, error) {
 	var want queue
-	if err := json.Unmarshal(o.Want, &want); err != nil {
+	if err := decode(o.Want, &want); err != nil {
 		return "", fmt.Errorf("want: %w", err)
 	}
 	if o.Thread < 0 || o.Thread >= len(r.threads) {
@@ -203,7 +208,7 @@ func (r *selectorReplay) why() string {
 // inspect compares the table's answers about brokers.
 func (r *selectorReplay) inspect(now strategy.Millis, o *op) (string, error) {
 	var want map[string]state
-	if err := json.Unmarshal(o.Want, &want); err != nil {
+	if err := decode(o.Want, &want); err != nil {
 		return "", fmt.Errorf("want: %w", err)
 	}
 	for _, name := range sortedKeys(want) {
@@ -223,7 +228,7 @@ func (r *selectorReplay) inspect(now strategy.Millis, o *op) (string, error) {
 // queues compares the queue list.
 func (r *selectorReplay) queues(o *op) (string, error) {
 	var want []queue
-	if err := json.Unmarshal(o.Want, &want); err != nil {
+	if err := decode(o.Want, &want); err != nil {
 		return "", fmt.Errorf("want: %w", err)
 	}
 	if r.route == nil {

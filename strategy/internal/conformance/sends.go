@@ -79,30 +79,32 @@ func (s *send) decisions() int { return len(s.Attempts) + 2 }
 // replaySends replays one case. An error is a case that cannot be replayed.
 func replaySends(line []byte) (verdict, error) {
 	var c sendCase
-	if err := json.Unmarshal(line, &c); err != nil {
-		return verdict{}, err
-	}
-	v := verdict{version: c.Version}
+	wrong := decode(line, &c)
+	var v verdict
 	var r sendReplay
 	for _, b := range c.Brokers {
 		r.names.add(b.Broker)
 	}
 	sends := make([]send, len(c.Sends))
-	for i := range sends {
-		if err := json.Unmarshal(c.Sends[i], &sends[i]); err != nil {
-			return v, fmt.Errorf("case %d send %d: %w", c.Case, i, err)
+	for i := range sends { // to the last, for the number of decisions
+		if err := decode(c.Sends[i], &sends[i]); err != nil && wrong == nil {
+			wrong = fmt.Errorf("case %d send %d: %w", c.Case, i, err)
 		}
 		v.decisions += sends[i].decisions()
 		for _, name := range sortedKeys(sends[i].Table) {
 			r.names.add(name)
 		}
 	}
+	if wrong != nil {
+		return v, wrong
+	}
 	if v.decisions == 0 {
 		return v, fmt.Errorf("case %d holds no send", c.Case)
 	}
 	if err := r.begin(&c); err != nil {
-		return v, err
+		return v, fmt.Errorf("case %d: %w", c.Case, err)
 	}
+	v.version = r.profile.Release
 	for i := range sends {
 		agreed, problem, err := r.send(&sends[i])
 		v.reproduced += agreed

@@ -36,7 +36,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		_, _ = fmt.Fprintln(stdout, p)
 	}
 	if err != nil {
-		_, _ = fmt.Fprintf(stderr, "%v\n", err)
+		_, _ = fmt.Fprintf(stderr, "replay: %s: %v\n", *dir, err)
 	}
 	_, _ = fmt.Fprintln(stdout, report)
 	if err != nil || !report.OK() {

@@ -44,7 +44,7 @@ func TestRun(t *testing.T) {
 		{
 			[]string{"-vectors", filepath.Join(spoiled, "missing")},
 			1,
-			"conformance: 0 of 0 decisions, 0 releases, 0 files", "no *.jsonl",
+			"conformance: 0 of 0 decisions, 0 releases, 0 files", "missing: the directory does not exist",
 		},
 		{[]string{"extra"}, 2, "", "unexpected argument"},
 		{[]string{"-nonsense"}, 2, "", "flag provided but not defined"},
