@@ -4,7 +4,8 @@
 //
 // It is pure. The time is an argument ([Millis]), randomness is a [Source], nothing is read, locked
 // or started; the same code runs in a simulation and in a real client. Nothing in it allocates once
-// every broker has been met. Package concurrent makes a policy safe to share between goroutines.
+// every broker has been met. To share a policy between goroutines, see package concurrent: its
+// Policy is RocketMQ's in atomic variables, its NewLocked puts any other under a mutex.
 //
 // # The algorithm in plain words
 //

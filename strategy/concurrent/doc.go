@@ -1,6 +1,7 @@
 // Package concurrent makes RocketMQ's decisions safe to share between goroutines, for use in a real
 // client: [Policy] is strategy's policy with its fault table in atomic variables, and [Producer] is
-// a synchronous producer around it that wants only something to send with.
+// a synchronous producer around it that wants only something to send with. Any other policy, one of
+// strategy's baselines or one's own, is made safe by [NewLocked], under a mutex.
 //
 // # Contract
 //

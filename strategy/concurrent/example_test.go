@@ -1,6 +1,8 @@
 package concurrent_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -10,19 +12,43 @@ import (
 	"simrun/strategy/concurrent"
 )
 
+// errRefused is what the fake network says when nobody listens.
+var errRefused = errors.New("connection refused")
+
 // fakeSender stands for the network: broker-b refuses connections, the others answer.
 type fakeSender struct {
 	refused atomic.Int64
 	names   []string
 }
 
-func (s *fakeSender) send(a strategy.Attempt, body string) strategy.Outcome {
-	if s.names[a.Queue.Broker] == "broker-b" {
+// call is the network's part: it takes as long as it takes, but not longer than the context.
+func (s *fakeSender) call(ctx context.Context, broker, _ string) error {
+	if broker == "broker-b" {
 		s.refused.Add(1)
+		return errRefused
+	}
+	select {
+	case <-time.After(time.Millisecond): // the answer
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// send makes one attempt, and ends within its timeout: that is what a Producer relies on.
+func (s *fakeSender) send(a strategy.Attempt, body string) strategy.Outcome {
+	ctx, cancel := context.WithTimeout(context.Background(),
+		time.Duration(a.Timeout)*time.Millisecond)
+	defer cancel()
+	err := s.call(ctx, s.names[a.Queue.Broker], body)
+	switch {
+	case err == nil:
+		return strategy.Outcome{Kind: strategy.OutcomeOK}
+	case errors.Is(err, context.DeadlineExceeded):
+		return strategy.Outcome{Kind: strategy.OutcomeTimeout}
+	default:
 		return strategy.Outcome{Kind: strategy.OutcomeConnectFailed}
 	}
-	time.Sleep(time.Millisecond)
-	return strategy.Outcome{Kind: strategy.OutcomeOK}
 }
 
 // A producer with fault avoidance as in RocketMQ 5.3.3, shared by eight goroutines, on the real

@@ -288,8 +288,9 @@ type locked struct {
 }
 
 // NewLocked makes any policy safe to share, under one mutex: for policies that are no bottleneck,
-// or that keep state that no atomic variable holds. It does not scale as [Policy] does, and must
-// not be used with a policy that rewrites queue lists.
+// or that keep state that no atomic variable holds. It does not scale as [Policy] does. It must not
+// be used with a policy that rewrites queue lists, which are not its own: RocketMQ's and those around
+// it do under a release with strategy.FallbackMutates; override that with strategy.FallbackCopies.
 func NewLocked(inner strategy.Policy) strategy.Policy { return &locked{inner: inner} }
 
 func (l *locked) Select(
