@@ -102,6 +102,52 @@ func anyOutcome(t *rapid.T) strategy.Outcome {
 	return o
 }
 
+// lastEnded is a policy that keeps what it was told last.
+type lastEnded struct {
+	strategy.Policy
+	ended strategy.Ended
+}
+
+func (l *lastEnded) Ended(now strategy.Millis, e strategy.Ended, tr *strategy.Trace) {
+	l.ended = e
+	l.Policy.Ended(now, e, tr)
+}
+
+// TestLoopTellsAnswers: a policy is told OK for an answer of whatever status, and for nothing else,
+// in every release.
+func TestLoopTellsAnswers(t *testing.T) {
+	answers := map[strategy.OutcomeKind]bool{
+		strategy.OutcomeOK: true, strategy.OutcomeFlushDiskTimeout: true,
+		strategy.OutcomeFlushSlaveTimeout: true, strategy.OutcomeSlaveNotAvailable: true,
+	}
+	route := strategy.NewRoute([]strategy.RouteBroker{{WriteQueueNums: 1, Writable: true}})
+	for _, release := range strategy.Releases() {
+		p, err := strategy.Lookup(release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := strategy.DefaultSettings(p)
+		for k := strategy.OutcomeOK; k <= strategy.OutcomeInterrupted; k++ {
+			pol := &lastEnded{Policy: strategy.NewRocketMQ(p, s, []string{"a"})}
+			pol.ended.OK = !answers[k]
+			var l strategy.Loop
+			var th strategy.Thread
+			l.Begin(1, pol, &p, &s, route, &th, zeroSource{}, nil)
+			l.Next(1)
+			l.Done(2, strategy.Outcome{Kind: k})
+			if pol.ended.OK != answers[k] {
+				t.Errorf("%s: %s is told with OK %t", release, k, pol.ended.OK)
+			}
+		}
+	}
+}
+
+// zeroSource draws 0 always.
+type zeroSource struct{}
+
+func (zeroSource) Int32() int32       { return 0 }
+func (zeroSource) Int31n(int32) int32 { return 0 }
+
 // TestLoopMisuse: asking for an attempt while one is in flight, or ending one that is not, is a
 // programming error and says so.
 func TestLoopMisuse(t *testing.T) {

@@ -42,8 +42,8 @@ type Request struct {
 	ResetIndex bool
 }
 
-// Ended tells a policy how an attempt ended: the arguments of updateFaultItem, and whether the
-// broker answered normally.
+// Ended tells a policy how an attempt ended: the arguments of updateFaultItem, and whether there
+// was an answer.
 type Ended struct {
 	Broker Broker
 	// Latency is what the attempt took: connecting, waiting for locks and the answer.
@@ -52,8 +52,10 @@ type Ended struct {
 	Isolation bool
 	// Reachable is what the fault item's flag becomes, in releases that have one.
 	Reachable bool
-	// OK is whether the broker answered normally, with whatever status. RocketMQ's own rules do
-	// not look at it; other policies do.
+	// OK is whether the broker took the message: it answered with any [Status], and the client threw
+	// no exception. No policy of this package looks at it. It is for a policy of the caller's own
+	// that counts failures or the rate of success: Isolation does not tell them apart, as it is
+	// also false for an interrupt and for a broker name without an address.
 	OK bool
 }
 
@@ -87,8 +89,9 @@ func (p Probe) String() string {
 var probeNames = [...]string{"unresolved", "failed", "answered"}
 
 // Policy decides where one producer's messages go, and learns from how they fared. It is pure: it
-// is told the time, owns no clock, network, lock or goroutine, and is not safe for concurrent use
-// (package concurrent makes it so).
+// is told the time, owns no clock, network, lock or goroutine, and is not safe for concurrent use.
+// Package concurrent has RocketMQ's made safe, with atomic variables (NewPolicy), and puts any other
+// under a mutex (NewLocked), as long as its release has not [FallbackMutates].
 //
 // One value belongs to one producer, as RocketMQ's MQFaultStrategy does: it spans topics. A
 // [Route], in contrast, may be shared by several producers, and a [Thread] belongs to one client
