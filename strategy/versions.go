@@ -172,10 +172,15 @@ func Releases() []string {
 
 // Lookup returns how a release decides. It takes a version ("4.9.8"), a tag of the repository
 // ("rocketmq-all-4.9.8"), with or without "-incubating", and the previews "5.0.0-ALPHA" and
-// "5.0.0-PREVIEW" in any case. An unknown release is an error that names its neighbours.
+// "5.0.0-PREVIEW" in any case. Space around it and a v before the number do not matter. An unknown
+// release is an error that names its neighbours; for a line such as "5.3", its first and last.
 func Lookup(release string) (Profile, error) {
-	name := strings.TrimPrefix(strings.TrimPrefix(release, "rocketmq-"), "all-")
+	name := strings.TrimSpace(release)
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "rocketmq-"), "all-")
 	name = strings.TrimSuffix(name, "-incubating")
+	if len(name) > 0 && (name[0] == 'v' || name[0] == 'V') {
+		name = name[1:]
+	}
 	for i := range rows {
 		for _, known := range rows[i].releases {
 			if strings.EqualFold(known, name) {
@@ -191,6 +196,13 @@ func Lookup(release string) (Profile, error) {
 // unknownRelease names the releases beside one that is not there.
 func unknownRelease(release, name string) error {
 	known := Releases()
+	if line := releasesOf(known, name); len(line) > 0 {
+		return fmt.Errorf("strategy: %q is not a single release; its releases are %s to %s",
+			release, line[0], line[len(line)-1])
+	}
+	for strings.Count(name, ".") < 2 {
+		name += ".0" // a line without releases has the neighbours of its first
+	}
 	if _, ok := parseRelease(name); !ok {
 		return fmt.Errorf("strategy: %q is not a release; known are %s to %s",
 			release, known[0], known[len(known)-1])
@@ -205,6 +217,17 @@ func unknownRelease(release, name string) error {
 	}
 	return fmt.Errorf("strategy: unknown release %q; its neighbours are %s and %s",
 		release, known[i-1], known[i])
+}
+
+// releasesOf are the releases of a line such as "5.3" or "5", none if it is not a line.
+func releasesOf(known []string, line string) []string {
+	var out []string
+	for _, r := range known {
+		if strings.HasPrefix(r, line+".") {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // compareReleases orders releases by their numbers, the previews before the release they precede.

@@ -31,7 +31,10 @@ func TestEveryTagHasOneRow(t *testing.T) {
 		version := strings.TrimPrefix(strings.TrimPrefix(tag, "rocketmq-"), "all-")
 		version = strings.TrimSuffix(version, "-incubating")
 		versions = append(versions, version)
-		for _, name := range []string{tag, version, strings.ToLower(version)} {
+		for _, name := range []string{
+			tag, version, strings.ToLower(version), " " + version, "\t" + tag + "\n", "v" + version,
+			" V" + version + " ",
+		} {
 			p, err := strategy.Lookup(name)
 			if err != nil {
 				t.Error(err)
@@ -56,7 +59,15 @@ func TestLookupNamesNeighbours(t *testing.T) {
 		{"3.5.8", `strategy: unknown release "3.5.8"; the first known is 4.0.0`},
 		{"5.4.0", `strategy: unknown release "5.4.0"; the last known is 5.3.3`},
 		{"latest", `strategy: "latest" is not a release; known are 4.0.0 to 5.3.3`},
-		{"4.9", `strategy: "4.9" is not a release; known are 4.0.0 to 5.3.3`},
+		{"4.9", `strategy: "4.9" is not a single release; its releases are 4.9.0 to 4.9.8`},
+		{" v5.3", `strategy: " v5.3" is not a single release; its releases are 5.3.0 to 5.3.3`},
+		{"5", `strategy: "5" is not a single release; its releases are 5.0.0-PREVIEW to 5.3.3`},
+		{"4.10", `strategy: unknown release "4.10"; its neighbours are 4.9.8 and 5.0.0-PREVIEW`},
+		{"6", `strategy: unknown release "6"; the last known is 5.3.3`},
+		{"v4.5.0", `strategy: unknown release "v4.5.0"; its neighbours are 4.4.0 and 4.5.1`},
+		{"v", `strategy: "v" is not a release; known are 4.0.0 to 5.3.3`},
+		{"vv5.3.3", `strategy: "vv5.3.3" is not a release; known are 4.0.0 to 5.3.3`},
+		{"5.", `strategy: "5." is not a release; known are 4.0.0 to 5.3.3`},
 		{"", `strategy: "" is not a release; known are 4.0.0 to 5.3.3`},
 		{"4.9.8-", `strategy: "4.9.8-" is not a release; known are 4.0.0 to 5.3.3`},
 		{"4.-9.8", `strategy: "4.-9.8" is not a release; known are 4.0.0 to 5.3.3`},
