@@ -19,7 +19,8 @@ type Settings struct {
 	DetectInterval Millis
 	// DetectTimeout bounds the wait for the answer of a probe. Default 200, likewise.
 	DetectTimeout Millis
-	// LatencyMax are the thresholds, strictly increasing; nil = the release's defaults.
+	// LatencyMax are the thresholds, strictly increasing; nil = the release's defaults. Empty, it
+	// isolates nothing.
 	LatencyMax []Millis
 	// NotAvailableDuration are the isolations, one for each threshold, none negative; nil = the
 	// release's defaults.
@@ -122,6 +123,9 @@ func (s Settings) validateDetector(p Profile, fail, warn reporter) {
 
 func (s Settings) validateTable(p Profile, fail, warn reporter) {
 	limits, durations := s.table(p)
+	if len(limits) == 0 {
+		warn("latency_max", "is empty: no broker is ever isolated")
+	}
 	for i := range limits {
 		switch {
 		case limits[i] < 0:
