@@ -183,6 +183,12 @@ func (s *storyteller) Chosen(c *model.Choice) {
 		Queues: len(c.Route.Queues), Candidates: s.candidates(c.Route.Queues), Skipped: s.skipped(c),
 		LeftNS: millis(c.Left), TimeoutNS: millis(c.Attempt.Timeout),
 	}
+	if why.Mutated > 0 {
+		was := why.MutatedBefore
+		choice.Rewritten = &result.StoryRewritten{
+			Place: why.Mutated - 1, Broker: s.broker(int32(was.Broker)), Queue: int(was.ID),
+		}
+	}
 	e := result.StoryEntry{AtNS: int64(c.At), Kind: result.StoryChosen, Choice: choice}
 	if c.Made {
 		e.Attempt, e.Broker = c.Attempt.Number, s.broker(int32(c.Attempt.Queue.Broker))

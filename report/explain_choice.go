@@ -24,6 +24,10 @@ func (t *teller) chosen(e *result.StoryEntry) {
 	if c.Removed != "" {
 		t.sub("fault table: the item of "+c.Removed+" is dropped, it has no queue here", plain)
 	}
+	if r := c.Rewritten; r != nil {
+		t.sub(fmt.Sprintf("queue list: entry %d, which was %s, queue %d, is overwritten with this queue, "+
+			"for every thread", r.Place, r.Broker, r.Queue), plain)
+	}
 	if c.Thrown {
 		t.sub("on the way the client throws, catches and logs an exception", plain)
 	}

@@ -123,6 +123,9 @@ type StoryChoice struct {
 	Picked  string `json:"picked,omitempty"`
 	Removed string `json:"removed,omitempty"`
 	Thrown  bool   `json:"thrown,omitempty"`
+	// Rewritten is the entry of the shared queue list that the choice overwrote with itself, nil if
+	// none.
+	Rewritten *StoryRewritten `json:"rewritten,omitempty"`
 	// Queues is the length of the list; Candidates are its brokers.
 	Queues     int              `json:"queues"`
 	Candidates []StoryCandidate `json:"candidates"`
@@ -130,6 +133,13 @@ type StoryChoice struct {
 	// LeftNS is what was left of the send's time, TimeoutNS what the attempt may take.
 	LeftNS    int64 `json:"left_ns"`
 	TimeoutNS int64 `json:"timeout_ns"`
+}
+
+// StoryRewritten is an entry of the queue list: its place, from 0, and what stood there before.
+type StoryRewritten struct {
+	Place  int    `json:"place"`
+	Broker string `json:"broker"`
+	Queue  int    `json:"queue"`
 }
 
 // StoryCandidate is a broker in the list of queues.
