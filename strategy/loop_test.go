@@ -319,7 +319,7 @@ func TestValidate(t *testing.T) {
 			"a slower broker would be avoided for less time"},
 		{"5.3.3", func(s *strategy.Settings) {
 			s.LatencyMax, s.NotAvailableDuration = []strategy.Millis{}, []strategy.Millis{}
-		}, ""},
+		}, "warning latency_max: is empty: no broker is ever isolated"},
 	} {
 		p, err := strategy.Lookup(c.release)
 		if err != nil {
