@@ -97,7 +97,7 @@ func (a *account) owner(at sim.Time) string {
 	since := int64(-1)
 	for _, p := range a.phases {
 		inside := p.FromNS <= int64(at) && (int64(at) < p.ToNS || p.ToNS == int64(a.cfg.Duration))
-		if inside && p.Name != result.PhaseAll && !isFault(p) && p.FromNS >= since {
+		if inside && p.Name != result.PhaseAll && !p.IsFault() && p.FromNS >= since {
 			name, since = p.Name, p.FromNS
 		}
 	}

@@ -3,7 +3,6 @@ package experiment
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"simrun/internal/result"
 	"simrun/model"
@@ -57,7 +56,7 @@ func newTimeline(phases []result.Phase, cfg *model.Config) (*timeline, error) {
 		if owner == last {
 			continue
 		}
-		begins := isFault(phases[owner]) && t.began[owner] == edge
+		begins := phases[owner].IsFault() && t.began[owner] == edge
 		t.changes = append(t.changes, change{at: edge, phase: owner, begins: begins})
 		last = owner
 	}
@@ -85,8 +84,8 @@ func (t *timeline) findOwner(at sim.Time) int {
 		if p.Name == result.PhaseAll || !inside {
 			continue
 		}
-		if owner < 0 || rank(p) > rank(t.phases[owner]) ||
-			rank(p) == rank(t.phases[owner]) && t.began[i] >= t.began[owner] {
+		if owner < 0 || result.ComparePhases(p, t.phases[owner],
+			int64(t.began[i]), int64(t.began[owner])) >= 0 {
 			owner = i
 		}
 	}
@@ -102,19 +101,6 @@ func (t *timeline) within(i int, name string) bool {
 	}
 	return own == name
 }
-
-// rank orders phases that contain one instant.
-func rank(p result.Phase) int {
-	switch {
-	case p.Name == result.PhaseWarmup:
-		return 2
-	case isFault(p):
-		return 1
-	}
-	return 0
-}
-
-func isFault(p result.Phase) bool { return strings.HasPrefix(p.Name, result.FaultPrefix) }
 
 // cursor walks along a timeline.
 type cursor struct {

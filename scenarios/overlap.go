@@ -10,17 +10,13 @@ import (
 	"simrun/sim"
 )
 
-// Each instant is owned by one phase, in which its messages and attempts count. Where phases
-// overlap, that of a fault goes before a recovery, and of two alike the one that began last (at one
-// instant: the last in the file). Phases list whole faults; what another one takes from them is
-// warned of here.
+// Each instant is owned by one phase, see result.ComparePhases. Phases list whole faults; what another
+// one takes from them is warned of here.
 
 // beats says whether phase i owns what it has in common with phase j.
 func (a *assembly) beats(i, j int) bool {
-	if x, y := isFaultPhase(&a.s.Phases[i]), isFaultPhase(&a.s.Phases[j]); x != y {
-		return x
-	}
-	return cmp.Or(cmp.Compare(a.began[i], a.began[j]), cmp.Compare(i, j)) > 0
+	byRule := result.ComparePhases(a.s.Phases[i], a.s.Phases[j], int64(a.began[i]), int64(a.began[j]))
+	return cmp.Or(byRule, cmp.Compare(i, j)) > 0
 }
 
 // beginnings are when the phases began. A fault that struck during the warm-up began before its
@@ -34,14 +30,12 @@ func (a *assembly) beginnings() []sim.Duration {
 	began := make([]sim.Duration, len(a.s.Phases))
 	for i := range a.s.Phases {
 		p := &a.s.Phases[i]
-		if began[i] = sim.Duration(p.FromNS); isFaultPhase(p) {
+		if began[i] = sim.Duration(p.FromNS); p.IsFault() {
 			began[i] = at[p.Name]
 		}
 	}
 	return began
 }
-
-func isFaultPhase(p *result.Phase) bool { return strings.HasPrefix(p.Name, result.FaultPrefix) }
 
 // cutters are the phases that own a part of phase j, and the length that they leave of it.
 func (a *assembly) cutters(j int) (names []string, left sim.Duration) {
@@ -74,13 +68,13 @@ func (a *assembly) overlaps() {
 	}
 	for i := range a.s.Phases {
 		p := &a.s.Phases[i]
-		if !isFaultPhase(p) {
+		if !p.IsFault() {
 			continue
 		}
 		var others []string
 		for j := range a.s.Phases {
 			q := &a.s.Phases[j]
-			if i != j && isFaultPhase(q) && max(p.FromNS, q.FromNS) < min(p.ToNS, q.ToNS) &&
+			if i != j && q.IsFault() && max(p.FromNS, q.FromNS) < min(p.ToNS, q.ToNS) &&
 				a.beats(i, j) {
 				others = append(others, a.withTimes(j))
 			}

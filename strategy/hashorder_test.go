@@ -12,7 +12,7 @@ import (
 // TestHashOrder replays what a ConcurrentHashMap of Java did. A recording is not ours to rewrite.
 func TestHashOrder(t *testing.T) {
 	if f := flag.Lookup("rewrite"); f != nil && f.Value.String() == "true" {
-		t.Skip("recorded from Java")
+		t.Skip("the recordings are Java's: -rewrite must not replace them with our answers")
 	}
 	datadriven.RunTest(t, "testdata/hashorder", func(t *testing.T, d *datadriven.TestData) string {
 		ops := strings.Fields(d.Input)

@@ -386,7 +386,7 @@ func TestShellQuote(t *testing.T) {
 func simrun(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("signals and pipes of Unix")
+		t.Skip("the test sends signals and closes pipes as Unix has them")
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -441,7 +441,7 @@ func TestClosedPipe(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
-		t.Skip(err)
+		t.Skip("this system has no device that is always full: ", err)
 	}
 	defer full.Close()
 	for _, args := range [][]string{{"list"}, {"help"}, {"help", "metrics"}, {"run", "--help"}} {
