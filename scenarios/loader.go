@@ -210,7 +210,7 @@ func (l *loader) checkTop() {
 		tk := tableOf(f.name)
 		switch {
 		case tk == nil && slices.Contains(reservedTables, f.name):
-			l.failKey(f, "[%s] is not understood yet; it is reserved for %s", f.name,
+			l.failKey(f, "[%s] is not yet understood; it is reserved for %s", f.name,
 				reservedFor[f.name])
 		case tk == nil && schema[0].key(f.name) == nil:
 			l.unknown(&schema[0], f)
