@@ -121,7 +121,7 @@ func (f *faultFold) effectsOf(fault int) []effect {
 			end = sim.Time(spec.At).Add(spec.Duration)
 		}
 		out = append(out, effect{
-			fault: fault, broker: t.Broker, begin: sim.Time(spec.At), end: end,
+			fault: fault, broker: t.Index, begin: sim.Time(spec.At), end: end,
 			letGo: sim.Never, horizon: notYet,
 			detect: f.nobody(), avoid: f.nobody(), gone: f.nobody(), back: f.nobody(),
 		})
@@ -287,7 +287,7 @@ func (f *faultFold) process(p *model.ProcessEvent) {
 	if p.Target.ID > 0 {
 		return
 	}
-	b := p.Target.Broker
+	b := p.Target.Index
 	switch p.What {
 	case model.FaultEnded:
 		e := f.effect(int(p.Fault), b)
@@ -354,7 +354,7 @@ func (f *faultFold) spread(e *effect, at []sim.Time, since sim.Time) result.Spre
 
 // targetName is the address of a process: "a:0" is the master of broker a.
 func targetName(cfg *model.Config, t model.Target) string {
-	return cfg.Brokers[t.Broker].Name + ":" + strconv.Itoa(t.ID)
+	return cfg.Brokers[t.Index].Name + ":" + strconv.Itoa(t.ID)
 }
 
 // results returns what came of all faults by now, the end of the run.
@@ -396,8 +396,8 @@ func (f *faultFold) results(now sim.Time) []result.Fault {
 func slaveEffects(cfg *model.Config, spec *model.Fault) []result.FaultEffect {
 	var out []result.FaultEffect
 	for _, t := range spec.Targets {
-		name := cfg.Brokers[t.Broker].Name
-		struck := slices.Contains(spec.Targets, model.Target{Broker: t.Broker})
+		name := cfg.Brokers[t.Index].Name
+		struck := slices.Contains(spec.Targets, model.Target{Index: t.Index})
 		listed := slices.ContainsFunc(out, func(e result.FaultEffect) bool { return e.Broker == name })
 		if !struck && !listed {
 			out = append(out, result.FaultEffect{Broker: name})

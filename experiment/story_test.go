@@ -109,7 +109,7 @@ func (s *story) parseFault(words []string) model.Fault {
 
 func (s *story) target(address string) model.Target {
 	name, id, _ := strings.Cut(address, ":")
-	return model.Target{Broker: s.broker(name), ID: must(strconv.Atoi(id))}
+	return model.Target{Index: s.broker(name), ID: must(strconv.Atoi(id))}
 }
 
 func (s *story) broker(name string) int { return int(name[0] - 'a') }

@@ -283,7 +283,7 @@ func (s *storyteller) faultsOn(broker int32, at sim.Time) []string {
 		f := &s.sc.Config.Faults[i]
 		over := f.Duration > 0 && at >= sim.Time(f.At+f.Duration)
 		if at >= sim.Time(f.At) && !over &&
-			slices.Contains(f.Targets, model.Target{Broker: int(broker)}) {
+			slices.Contains(f.Targets, model.Target{Index: int(broker)}) {
 			names = append(names, f.Name)
 		}
 	}

@@ -101,4 +101,4 @@ func fault(name string, kind model.FaultKind, at, d sim.Duration, targets ...mod
 	return model.Fault{Name: name, Kind: kind, At: at, Duration: d, Targets: targets, Factor: 1}
 }
 
-func master(b int) model.Target { return model.Target{Broker: b} }
+func master(b int) model.Target { return model.Target{Index: b} }

@@ -24,6 +24,27 @@ type Config struct {
 	Brokers     []Broker     // at least one; the order is the order of figures and tables
 	Producers   []Producer   // at least one
 	Faults      []Fault
+	// Hosts are the machines that run more than one process, or belong to a zone. Every process that
+	// none of them runs has a host to itself.
+	Hosts []Host
+	// Zones name sets of hosts and of processes with a host to themselves.
+	Zones []Zone
+}
+
+// Host is a machine. What strikes a machine (power, cable) strikes everything that it runs.
+type Host struct {
+	Name string
+	// Zone is the name of the zone it stands in, "" for none.
+	Zone string
+	// Runs are the processes on it.
+	Runs []Target
+}
+
+// Zone is a place with hosts in it.
+type Zone struct {
+	Name string
+	// Runs are the processes in it whose hosts have no name.
+	Runs []Target
 }
 
 // Network describes the wire between any two hosts.
@@ -36,6 +57,11 @@ type Network struct {
 type NameServer struct {
 	Name    string
 	Release string
+	// Behaviours replace named behaviours of the release, each as "name=value": see
+	// NameServerBehaviours.
+	Behaviours []string
+	// Startup is the time from a start of the process to the open port; it starts with no route.
+	Startup sim.Duration
 }
 
 // Topic says where a topic has queues.
@@ -45,6 +71,9 @@ type Topic struct {
 	WriteQueueNums int
 	// Brokers names the brokers that hold the topic; empty means all of them.
 	Brokers []string
+	// Absent: nobody has created the topic. Clients find the route of the default topic TBW102 on
+	// the brokers with AutoCreateTopic, and the first send to a broker creates it there.
+	Absent bool
 }
 
 // BrokerRole is brokerRole of MessageStoreConfig, as far as the model knows it.
@@ -53,6 +82,7 @@ type BrokerRole uint8
 // Roles of a master.
 const (
 	AsyncMaster BrokerRole = iota // ASYNC_MASTER: the answer never waits for a slave
+	SyncMaster                    // SYNC_MASTER: it may, by the rules of the release
 )
 
 // FlushDiskType is flushDiskType of MessageStoreConfig.
@@ -90,6 +120,61 @@ type Broker struct {
 	RegisterPeriod sim.Duration
 	// Startup is the time from a start of the process to the first registration and the open port.
 	Startup sim.Duration
+
+	// Behaviours replace named behaviours of the release, each as "name=value": see BrokerBehaviours.
+	Behaviours []string
+
+	// Append is the time that one append holds the put lock, after Service; nil is no time.
+	Append sim.Sampler
+	// QueueCapacity is sendThreadPoolQueueCapacity: one more request is refused with SYSTEM_BUSY;
+	// 0 is no limit.
+	QueueCapacity int
+	// FastFailure is brokerFastFailureEnable: a request that waits WaitTimeInQueue
+	// (waitTimeMillsInSendQueue) or longer for a send thread is answered SYSTEM_BUSY.
+	FastFailure     bool
+	WaitTimeInQueue sim.Duration
+	// PageCacheBusyTimeout is osPageCacheBusyTimeOutMills: while one append has held the put lock for
+	// longer, every send is refused; 0 is never.
+	PageCacheBusyTimeout sim.Duration
+
+	// LogSize is the length of the commit log at the start of the run, in bytes, flushed and
+	// replicated.
+	LogSize int64
+	// FlushTimed is flushCommitLogTimed: the flush thread sleeps FlushInterval. Otherwise every put
+	// wakes it. It is nil for the default of the release.
+	FlushTimed *bool
+	// TransientStorePool is transientStorePoolEnable: messages wait in memory outside the page cache
+	// until they are committed to it, each CommitInterval (commitIntervalCommitLog) if at least
+	// CommitLeastPages are there, and whatever there is each CommitThoroughInterval.
+	TransientStorePool     bool
+	CommitInterval         sim.Duration
+	CommitLeastPages       int
+	CommitThoroughInterval sim.Duration
+
+	// SlaveTimeout is slaveTimeout of 4.9.3 and later, the longest wait for a slave; before, it was
+	// SyncFlushTimeout.
+	SlaveTimeout sim.Duration
+	// SlaveFallbehindMax is haSlaveFallbehindMax (4.x) or haMaxGapNotInSync (5.x), in bytes: a slave
+	// that lacks more counts as absent.
+	SlaveFallbehindMax int64
+	// HAHousekeepingInterval is haHousekeepingInterval: a replication connection without a word for
+	// longer is closed.
+	HAHousekeepingInterval sim.Duration
+	// HAHeartbeatInterval is haSendHeartbeatInterval: an idle slave reports its offset so often.
+	HAHeartbeatInterval sim.Duration
+	// InSyncReplicas and MinInSyncReplicas (5.x) count the master, too; 0 reads as 1.
+	InSyncReplicas, MinInSyncReplicas int
+	// ReplicationBandwidth is how many bytes a second flow to one slave; 0 is no limit.
+	ReplicationBandwidth float64
+
+	// Permission is brokerPermission: 6 or 0 for read and write, 4 for read only.
+	Permission int
+	// AutoCreateTopic is autoCreateTopicEnable: the default topic's route leads here.
+	AutoCreateTopic bool
+	// ColdFactor multiplies the service time of a process that has just started; it falls to 1 over
+	// ColdFor, evenly. A value of 0 or 1 is a process that starts warm.
+	ColdFactor float64
+	ColdFor    sim.Duration
 }
 
 // Producer is a group of identical producer instances, each with its own fault table.
@@ -155,22 +240,69 @@ type FaultKind uint8
 // Faults. Each is physics: what the caller sees follows from the wire, the clock and the disk.
 const (
 	// PowerLoss cuts the power of the host: nothing leaves it any more, page caches are gone. At the
-	// end the host is powered up again and the process starts.
+	// end the host is powered up again and its processes start.
 	PowerLoss FaultKind = iota
 	// Kill is kill -9: the kernel lives on, closes the sockets and refuses connections; page caches stay.
 	Kill
-	// Slow multiplies the service time by Factor and adds Delay to it.
+	// Slow multiplies the service time by Factor and adds Delay to it, both growing over Ramp.
 	Slow
 	// Pause stops the process (SIGSTOP, a long collection): the kernel still accepts connections and bytes.
 	Pause
+	// Shutdown is SIGTERM: the process ends in the order of its release. At the end it starts again.
+	Shutdown
+	// Vanish is a kill whose address goes with it (a pod, a VM): sockets are closed, as by Kill, and
+	// then nothing answers at the address, as with no power.
+	Vanish
+	// DiskLoss is PowerLoss, and the disk is gone, too: the process starts again with an empty log.
+	DiskLoss
+	// CablePull cuts the host off the network, in both directions. Its processes go on.
+	CablePull
+	// BlackHole drops what is sent to the process's port by producers: its own connections live on.
+	BlackHole
+	// Partition cuts Targets off from To, in both directions or, if OneWay, from Targets to To only.
+	Partition
+	// PacketLoss loses the share Loss of the packets between Targets and To.
+	PacketLoss
+	// PacketDelay makes packets between Targets and To take Latency longer.
+	PacketDelay
+	// DiskStall stops the disk: no fsync ends, and an append that needs the disk holds the put lock.
+	DiskStall
+	// LockHold has something hold the put lock all the while.
+	LockHold
+	// FsyncStall lets no fsync end; appends to the page cache go on.
+	FsyncStall
+	// FsyncLie has fsync report success though nothing reaches the disk.
+	FsyncLie
+	// DiskFull leaves no room: the store refuses new messages from its next look at the disk on.
+	DiskFull
+	// ReadOnlyDisk lets nothing be written to the disk: fsync fails, the page cache goes on.
+	ReadOnlyDisk
+	// WipeWritePerm is mqadmin wipeWritePerm of the broker names on the name servers in To (all, if
+	// empty); at the end comes addWritePerm.
+	WipeWritePerm
+	// BrokerPermission is mqadmin updateBrokerConfig brokerPermission=Permission; at the end, it is
+	// as before.
+	BrokerPermission
+	// RollingRestart is Shutdown of one target after the other: each stays down for Down, the next
+	// follows Gap after its port has opened again. With Wipe, wipeWritePerm comes WipeBefore earlier.
+	RollingRestart
+	numFaultKinds
 )
 
-// String is the name a scenario uses.
-func (k FaultKind) String() string {
-	return [...]string{"power-loss", "kill", "slow", "pause"}[k]
+var faultKindNames = [numFaultKinds]string{
+	"power-loss", "kill", "slow", "pause", "shutdown", "vanish", "disk-loss", "cable-pull",
+	"black-hole", "partition", "packet-loss", "packet-delay", "disk-stall", "lock-hold", "fsync-stall",
+	"fsync-lie", "disk-full", "read-only-disk", "wipe-write-perm", "broker-permission",
+	"rolling-restart",
 }
 
-// Fault is a planned fault of some broker processes.
+// FaultKinds names every kind, in the order of the constants.
+func FaultKinds() []string { return append([]string(nil), faultKindNames[:]...) }
+
+// String is the name a scenario uses.
+func (k FaultKind) String() string { return faultKindNames[k] }
+
+// Fault is a planned fault of some processes.
 type Fault struct {
 	Name string
 	Kind FaultKind
@@ -184,10 +316,50 @@ type Fault struct {
 	Factor float64
 	// Delay (Slow) is added to the service time; >= 0.
 	Delay sim.Duration
+	// Ramp (Slow) is how long Factor and Delay take to grow to what they say, evenly.
+	Ramp sim.Duration
+
+	// To is the other side (Partition, PacketLoss, PacketDelay, WipeWritePerm); empty is everyone
+	// else. OneWay leaves the way back alone.
+	To     []Target
+	OneWay bool
+	// Loss (PacketLoss) is the share of packets lost, 0..1.
+	Loss float64
+	// Latency (PacketDelay) is what a packet takes longer.
+	Latency sim.Sampler
+	// Permission (BrokerPermission) is 4 for read only, 6 for both.
+	Permission int
+	// Down, Gap, Wipe and WipeBefore are of RollingRestart; Down is of flapping and random faults, too.
+	Down, Gap  sim.Duration
+	Wipe       bool
+	WipeBefore sim.Duration
+
+	// Period makes the fault flap from At on for Duration: it strikes once in each Period, up to
+	// Jitter late, and lasts for Down each time; 0 is a fault that strikes once.
+	Period, Jitter sim.Duration
+	// Rate makes the fault strike at random from At on for Duration: each target on its own, Rate
+	// times a second of the time that it is well, for a time drawn from Repair. The timetable is
+	// drawn before the run.
+	Rate   float64
+	Repair sim.Sampler
 }
 
-// Target is one broker process: Config.Brokers[Broker], id 0 for the master, 1.. for a slave.
+// TargetKind is a kind of process.
+type TargetKind uint8
+
+// Kinds of processes.
+const (
+	BrokerTarget     TargetKind = iota // process ID of Config.Brokers[Index]
+	NameServerTarget                   // Config.NameServers[Index]
+	ProducerTarget                     // instance ID of Config.Producers[Index]
+)
+
+// Target is one process.
 type Target struct {
-	Broker int
-	ID     int
+	Kind TargetKind
+	// Index is the place in Config.Brokers, Config.NameServers or Config.Producers, by Kind.
+	Index int
+	// ID is the broker id (0 for the master, 1.. for a slave) or the producer instance; 0 for a name
+	// server.
+	ID int
 }

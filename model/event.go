@@ -36,8 +36,8 @@ const (
 	evRouteReply                   // instance: the route reaches the client
 	evHeartbeat                    // instance: heartbeat round is due
 	evDetect                       // instance: detector round is due
-	evFaultBegin                   // fault
-	evFaultEnd                     // fault
+	evFaultBegin                   // strike
+	evFaultEnd                     // strike
 	evProcessUp                    // process: start-up is done
 	evFsyncSeen                    // process: notices, after a pause, that an fsync was done
 )

@@ -7,54 +7,75 @@ import (
 )
 
 // targetProc is the process that a target names.
-func (w *World) targetProc(t Target) int32 { return w.firstProc[t.Broker] + int32(t.ID) }
+func (w *World) targetProc(t Target) int32 { return w.firstProc[t.Index] + int32(t.ID) }
 
-// faultBegins strikes all targets of a fault at once.
-func (w *World) faultBegins(f int32) {
-	cfg := &w.cfg.Faults[f]
-	for _, t := range cfg.Targets {
-		p := w.targetProc(t)
-		w.tellProcess(p, FaultBegan, 0, none, f)
-		switch cfg.Kind {
-		case PowerLoss:
-			w.losePower(p, f)
-		case Kill:
-			w.kill(p)
-		case Slow:
-			pr := &w.procs[p]
-			pr.slowed = append(pr.slowed, f)
-			w.slow(pr)
-		case Pause:
-			w.pause(p)
-		}
+// faultBegins strikes all targets of a strike at once.
+func (w *World) faultBegins(i int32) {
+	s := &w.strikes[i]
+	for _, t := range s.targets {
+		w.tellTarget(t, FaultBegan, s.fault)
+		w.strike(s.fault, t)
 	}
-	if cfg.Duration > 0 {
-		at := w.eng.Now().Add(cfg.Duration)
-		w.eng.At(at, sim.PrioFault, w.self, evFaultEnd, uint32(f))
+	if s.to > 0 {
+		w.eng.At(s.to, sim.PrioFault, w.self, evFaultEnd, uint32(i))
 	}
 }
 
-// faultEnds lets all targets of a fault go.
-func (w *World) faultEnds(f int32) {
-	cfg := &w.cfg.Faults[f]
-	for _, t := range cfg.Targets {
-		p := w.targetProc(t)
-		pr := &w.procs[p]
-		w.tellProcess(p, FaultEnded, 0, none, f)
-		switch cfg.Kind {
-		case PowerLoss:
-			pr.off--
-			w.maybeStart(p)
-		case Kill:
-			pr.killed--
-			w.maybeStart(p)
-		case Slow:
-			pr.slowed = slices.DeleteFunc(pr.slowed, func(g int32) bool { return g == f })
-			w.slow(pr)
-		case Pause:
-			w.resume(p)
-		}
+// faultEnds lets all targets of a strike go.
+func (w *World) faultEnds(i int32) {
+	s := &w.strikes[i]
+	for _, t := range s.targets {
+		w.tellTarget(t, FaultEnded, s.fault)
+		w.release(s.fault, t)
 	}
+}
+
+// strike lays the hand of fault f on a target.
+func (w *World) strike(f int32, t Target) {
+	p := w.targetProc(t)
+	pr := &w.procs[p]
+	switch w.cfg.Faults[f].Kind {
+	case PowerLoss:
+		w.losePower(p, f)
+	case Kill:
+		w.kill(p)
+	case Slow:
+		pr.slowed = append(pr.slowed, f)
+		w.slow(pr)
+	case Pause:
+		w.pause(p)
+	default:
+		panic("model: fault kind not modelled") // Validate refuses it
+	}
+}
+
+// release takes the hand of fault f off a target.
+func (w *World) release(f int32, t Target) {
+	p := w.targetProc(t)
+	pr := &w.procs[p]
+	switch w.cfg.Faults[f].Kind {
+	case PowerLoss:
+		pr.off--
+		w.maybeStart(p)
+	case Kill:
+		pr.killed--
+		w.maybeStart(p)
+	case Slow:
+		pr.slowed = slices.DeleteFunc(pr.slowed, func(g int32) bool { return g == f })
+		w.slow(pr)
+	case Pause:
+		w.resume(p)
+	default:
+		panic("model: fault kind not modelled") // Validate refuses it
+	}
+}
+
+// tellTarget tells the observer what a fault did to a target.
+func (w *World) tellTarget(t Target, what ProcessWhat, fault int32) {
+	w.said.process = ProcessEvent{
+		At: w.eng.Now(), Target: t, What: what, NameServer: none, Fault: fault,
+	}
+	w.obs.Process(&w.said.process)
 }
 
 // losePower cuts the power of a process's host: no packet leaves it any more, so its peers learn
@@ -209,7 +230,7 @@ func (w *World) resume(p int32) {
 func (w *World) tellProcess(p int32, what ProcessWhat, bytes int64, ns, fault int32) {
 	pr := &w.procs[p]
 	w.said.process = ProcessEvent{
-		At: w.eng.Now(), Target: Target{Broker: int(pr.broker), ID: int(pr.id)},
+		At: w.eng.Now(), Target: Target{Index: int(pr.broker), ID: int(pr.id)},
 		What: what, Bytes: bytes, NameServer: ns, Fault: fault,
 	}
 	w.obs.Process(&w.said.process)

@@ -18,6 +18,9 @@ const (
 	drawClock                               // (instance, 0, 0): sub-millisecond phase of a clock
 	drawNameServer                          // (owner, 0, 0): which name server it sticks to
 	drawIndex                               // stream of (instance, thread): the client's Random
+	drawTimetable                           // (fault, number, what): timetables of faults
+	drawLoss                                // (owner, packet, try): whether a packet is lost
+	drawAppend                              // (group, message, attempt): time under the put lock
 )
 
 // dist is a sampler; one that always gives the same value needs no draw.

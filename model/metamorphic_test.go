@@ -61,8 +61,8 @@ func restless(release string) Config {
 	p.Count, p.Rate = 3, 60
 	p.TimerWakeup = must(sim.Lognormal(900*sim.Microsecond, 4*sim.Millisecond))
 	p.Settings.SendLatencyFaultEnable = true
-	one := []Target{{Broker: 1}}
-	zero := []Target{{Broker: 0}}
+	one := []Target{{Index: 1}}
+	zero := []Target{{Index: 0}}
 	const sec = sim.Second
 	cfg.Faults = []Fault{
 		{Name: "cut", Kind: PowerLoss, Targets: one, At: 5 * sec, Duration: 20 * sec},

@@ -18,6 +18,15 @@ type clientProfile struct {
 	// than a quarter of the request's timeout; before 5.1.4 every timeout does.
 	// Source: NettyRemotingClient.invokeSync, 5.3.3 (MIN_CLOSE_TIMEOUT_MILLIS).
 	sparesShortWaits bool
+	// failFast: requests in flight fail at once when the client closes their channel.
+	failFast bool
+	// closesOnTimeout: the timeout of a request closes its channel (clientCloseSocketIfTimeout).
+	closesOnTimeout bool
+	// deductsConnect: the time spent on connecting comes off the time for the answer.
+	deductsConnect bool
+	// nameServerThrows: a name server that does not answer makes a send throw at once, not with
+	// "no route info" after it has tried the default topic.
+	nameServerThrows bool
 }
 
 // The constants both releases share.
@@ -41,7 +50,7 @@ const (
 	firstRTO = 200 * sim.Millisecond
 )
 
-// brokerProfile is what differs between releases of the broker, as far as it is modelled.
+// brokerProfile is what differs between releases of the broker.
 type brokerProfile struct {
 	// clusterPoll is the period at which the broker asks one name server for the cluster; 0: never.
 	// It keeps that channel from being idle. Source: BrokerController.startBasicService,
@@ -51,7 +60,71 @@ type brokerProfile struct {
 	// offset; nothing flows before. Source: HAService.HAClient, 4.9.8 (haSendHeartbeatInterval);
 	// DefaultHAClient, 5.3.3 (at once).
 	firstReport sim.Duration
+	// asyncPut: a wait for the disk or a slave does not hold the send thread.
+	asyncPut bool
+	// replicaCheck is what the master looks at before it waits for a slave.
+	replicaCheck replicaCheck
+	// replicaWait is how a send of a SYNC_MASTER waits for its slaves.
+	replicaWait replicaWait
+	// shorterMaster is what becomes of a slave whose log is longer than its master's.
+	shorterMaster shorterMaster
+	// waitsInTurn: the wait for the disk and that for the slave follow each other.
+	waitsInTurn bool
+	// flushTimed is the default of flushCommitLogTimed.
+	flushTimed bool
+	// pageCacheBusyCode is the response code of a put that found the put lock held too long.
+	pageCacheBusyCode int
+	// unregistersFirst: an orderly shutdown begins with the name servers, not with the ports.
+	unregistersFirst bool
+	// storeShutdown is how long the shutdown of the store sleeps, schedulerShutdown the longest wait
+	// for the scheduled tasks, both before an unregistration that comes last.
+	storeShutdown, schedulerShutdown sim.Duration
+	// permissionReplaces: brokerPermission takes the place of the topic's permission in a
+	// registration; otherwise both must allow.
+	permissionReplaces bool
 }
+
+// replicaCheck is what a SYNC_MASTER looks at before it waits.
+type replicaCheck uint8
+
+const (
+	// checkConnections: a connected slave that lacks less than haSlaveFallbehindMax, else
+	// SLAVE_NOT_AVAILABLE at once. Source: HAService.isSlaveOK, 4.9.8.
+	checkConnections replicaCheck = iota
+	// checkNothing: inSyncReplicas alone says for how many acknowledgements a send waits.
+	// Source: CommitLog.calcNeedAckNums and handleHA, 5.3.3.
+	checkNothing
+)
+
+// replicaWait is how long a send waits for a slave, and who waits.
+type replicaWait uint8
+
+const (
+	// waitRounds: five waits of up to a second each, any acknowledgement ends one.
+	// Source: HAService.GroupTransferService.doWaitTransfer, 4.2.0.
+	waitRounds replicaWait = iota
+	// waitClock: syncFlushTimeout by the clock. Source: the same, 4.6.0.
+	waitClock
+	// waitSerial: syncFlushTimeout each, one after the other. Source: the same, 4.7.1.
+	waitSerial
+	// waitPolled: slaveTimeout from the creation of the request, looked at once a second.
+	// Source: the same, 4.9.8.
+	waitPolled
+	// waitExact: slaveTimeout from the creation, looked at each millisecond.
+	// Source: GroupTransferService.doWaitTransfer, 5.3.3.
+	waitExact
+)
+
+// shorterMaster is what a master does with a slave that reports an offset beyond its own log.
+type shorterMaster uint8
+
+const (
+	// shorterTakes: it takes the offset as acknowledged. Source: HAConnection.ReadSocketService,
+	// 4.2.0; DefaultHAConnection.ReadSocketService, 5.3.3.
+	shorterTakes shorterMaster = iota
+	// shorterDrops: it closes the connection on every report. Source: the same, 4.9.8.
+	shorterDrops
+)
 
 // nameServerProfile is what differs between releases of the name server.
 type nameServerProfile struct {
@@ -59,6 +132,8 @@ type nameServerProfile struct {
 	// Source: NamesrvController.initialize, 4.9.8 (10 s); NamesrvConfig.scanNotActiveBrokerInterval,
 	// 5.3.3 (5 s).
 	scan sim.Duration
+	// addsWritePerm: the name server knows addWritePerm. Source: DefaultRequestProcessor, 4.9.2.
+	addsWritePerm bool
 }
 
 const (
@@ -91,16 +166,29 @@ type release struct {
 // releases that behave so. Every release of package strategy that is not here is not modelled yet.
 var releases = []release{
 	{
-		names:      []string{"4.9.8"},
-		client:     clientProfile{writesAtZero: true},
-		broker:     brokerProfile{firstReport: 5 * sim.Second},
-		nameServer: nameServerProfile{scan: 10 * sim.Second},
+		names: []string{"4.9.8"},
+		client: clientProfile{
+			writesAtZero: true, failFast: true, closesOnTimeout: true, deductsConnect: true,
+			nameServerThrows: true,
+		},
+		broker: brokerProfile{
+			firstReport: 5 * sim.Second, asyncPut: true, replicaWait: waitPolled,
+			shorterMaster: shorterDrops, flushTimed: true, pageCacheBusyCode: 1,
+			storeShutdown: sim.Second, schedulerShutdown: 5 * sim.Second, permissionReplaces: true,
+		},
+		nameServer: nameServerProfile{scan: 10 * sim.Second, addsWritePerm: true},
 	},
 	{
-		names:      []string{"5.3.3"},
-		client:     clientProfile{failFastOnFIN: true, sparesShortWaits: true},
-		broker:     brokerProfile{clusterPoll: 5 * sim.Second},
-		nameServer: nameServerProfile{scan: 5 * sim.Second},
+		names: []string{"5.3.3"},
+		client: clientProfile{
+			failFastOnFIN: true, sparesShortWaits: true, failFast: true, closesOnTimeout: true,
+			deductsConnect: true, nameServerThrows: true,
+		},
+		broker: brokerProfile{
+			clusterPoll: 5 * sim.Second, asyncPut: true, replicaCheck: checkNothing,
+			replicaWait: waitExact, flushTimed: true, pageCacheBusyCode: 2, unregistersFirst: true,
+		},
+		nameServer: nameServerProfile{scan: 5 * sim.Second, addsWritePerm: true},
 	},
 }
 

@@ -102,7 +102,7 @@ func drawFault(rt *rapid.T, cfg *Config, name string) Fault {
 	}
 	for range rapid.IntRange(1, 2).Draw(rt, "targets") {
 		b := rapid.IntRange(0, len(cfg.Brokers)-1).Draw(rt, "target")
-		t := Target{Broker: b, ID: rapid.IntRange(0, cfg.Brokers[b].Slaves).Draw(rt, "id")}
+		t := Target{Index: b, ID: rapid.IntRange(0, cfg.Brokers[b].Slaves).Draw(rt, "id")}
 		if !slices.Contains(f.Targets, t) {
 			f.Targets = append(f.Targets, t)
 		}

@@ -93,7 +93,7 @@ func (k walk) measure(t testing.TB, release string, seed uint64, periods int) ta
 	cfg.Topics[0].WriteQueueNums = k.queues
 	f := Fault{Name: "kill", Kind: Kill}
 	for _, b := range k.refusing {
-		f.Targets = append(f.Targets, Target{Broker: b})
+		f.Targets = append(f.Targets, Target{Index: b})
 	}
 	cfg.Faults = []Fault{f}
 	p := &cfg.Producers[0]
@@ -219,7 +219,7 @@ func TestSilentBrokerFailsOneSendPerWalk(t *testing.T) {
 		for _, n := range []int{2, 3, 5} {
 			cfg := testConfig(release, n)
 			cfg.Topics[0].WriteQueueNums = 3
-			cfg.Faults = []Fault{{Name: "cut", Kind: PowerLoss, Targets: []Target{{Broker: n / 2}}}}
+			cfg.Faults = []Fault{{Name: "cut", Kind: PowerLoss, Targets: []Target{{Index: n / 2}}}}
 			p := &cfg.Producers[0]
 			p.Threads = 1
 			p.Rate = 0.25 // a send takes up to 3 s

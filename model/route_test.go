@@ -21,7 +21,7 @@ func routeConfig(release string, dead, instances int, kind FaultKind, at sim.Dur
 	p.Count, p.Threads, p.Rate = instances, 1, 0.001
 	f := Fault{Name: "f", Kind: kind, At: at}
 	for b := range dead {
-		f.Targets = append(f.Targets, Target{Broker: b})
+		f.Targets = append(f.Targets, Target{Index: b})
 	}
 	cfg.Faults = []Fault{f}
 	cfg.Duration = at + 200*sim.Second
@@ -236,7 +236,7 @@ func TestClientKeepsRouteOfVanishedTopic(t *testing.T) {
 	t.Parallel()
 	for _, release := range Releases() {
 		cfg := routeConfig(release, 3, 20, Kill, 40*sim.Second)
-		cfg.Faults[0].Targets = append(cfg.Faults[0].Targets, Target{Broker: 3})
+		cfg.Faults[0].Targets = append(cfg.Faults[0].Targets, Target{Index: 3})
 		obs := newDropObserver(&cfg)
 		w := New(cfg, obs)
 		runTo(t, w, cfg.Duration)
@@ -254,7 +254,7 @@ func TestTopicWithSlavesOnlyHasNoQueues(t *testing.T) {
 	t.Parallel()
 	for _, release := range Releases() {
 		cfg := routeConfig(release, 3, 20, Kill, 40*sim.Second)
-		cfg.Faults[0].Targets = append(cfg.Faults[0].Targets, Target{Broker: 3})
+		cfg.Faults[0].Targets = append(cfg.Faults[0].Targets, Target{Index: 3})
 		for i := range cfg.Brokers {
 			cfg.Brokers[i].Slaves = 1
 		}

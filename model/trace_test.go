@@ -64,15 +64,15 @@ func tracedConfig(release string) Config {
 	cfg.Producers[0].Settings.SendMsgTimeout = 800
 	cfg.Faults = []Fault{
 		{
-			Name: "cut", Kind: PowerLoss, Targets: []Target{{Broker: 0}}, At: 2 * sim.Second,
+			Name: "cut", Kind: PowerLoss, Targets: []Target{{Index: 0}}, At: 2 * sim.Second,
 			Duration: 3 * sim.Second, Factor: 1,
 		},
 		{
-			Name: "stop", Kind: Pause, Targets: []Target{{Broker: 1}}, At: 2 * sim.Second,
+			Name: "stop", Kind: Pause, Targets: []Target{{Index: 1}}, At: 2 * sim.Second,
 			Duration: 4 * sim.Second, Factor: 1,
 		},
 		{
-			Name: "kill", Kind: Kill, Targets: []Target{{Broker: 2}}, At: 8 * sim.Second,
+			Name: "kill", Kind: Kill, Targets: []Target{{Index: 2}}, At: 8 * sim.Second,
 			Duration: sim.Second, Factor: 1,
 		},
 	}

@@ -197,14 +197,15 @@ func (c *checker) faults() {
 
 func (c *checker) fault(f *Fault) {
 	path := "fault." + f.Name + "."
+	c.say(f.Kind <= Pause, path+"kind", "%v is not modelled yet", f.Kind)
 	c.say(len(f.Targets) > 0, path+"target", "is missing")
 	for i, t := range f.Targets {
 		c.say(!slices.Contains(f.Targets[:i], t), path+"target", "names the same process twice")
-		if t.Broker < 0 || t.Broker >= len(c.cfg.Brokers) {
-			c.say(false, path+"target", "there is no broker %d", t.Broker)
+		if t.Index < 0 || t.Index >= len(c.cfg.Brokers) {
+			c.say(false, path+"target", "there is no broker %d", t.Index)
 			continue
 		}
-		b := &c.cfg.Brokers[t.Broker]
+		b := &c.cfg.Brokers[t.Index]
 		c.say(t.ID >= 0 && t.ID <= b.Slaves, path+"target", "broker %q has no id %d (ids 0 to %d)",
 			b.Name, t.ID, b.Slaves)
 	}

@@ -21,7 +21,7 @@ func goodConfig() Config {
 	cfg := testConfig("5.3.3", 2)
 	cfg.Brokers[0].Slaves = 1
 	cfg.Faults = []Fault{{
-		Name: "f", Kind: Slow, Targets: []Target{{0, 1}}, At: sim.Second, Factor: 2, Delay: sim.Second,
+		Name: "f", Kind: Slow, Targets: []Target{{ID: 1}}, At: sim.Second, Factor: 2, Delay: sim.Second,
 	}}
 	return cfg
 }
@@ -178,8 +178,8 @@ var producerMistakes = []mistake{
 
 var faultMistakes = []mistake{
 	{"fault.f.target", "is missing", fault(func(f *Fault) { f.Targets = nil })},
-	{"fault.f.target", "there is no broker 2", fault(func(f *Fault) { f.Targets[0].Broker = 2 })},
-	{"fault.f.target", "there is no broker -1", fault(func(f *Fault) { f.Targets[0].Broker = -1 })},
+	{"fault.f.target", "there is no broker 2", fault(func(f *Fault) { f.Targets[0].Index = 2 })},
+	{"fault.f.target", "there is no broker -1", fault(func(f *Fault) { f.Targets[0].Index = -1 })},
 	{
 		"fault.f.target", `broker "b00" has no id 2 (ids 0 to 1)`,
 		fault(func(f *Fault) { f.Targets[0].ID = 2 }),

@@ -134,7 +134,7 @@ func (s *wireStory) fault(t *testing.T, d *datadriven.TestData) {
 	}
 	f := Fault{
 		Name: d.CmdArgs[0].Key, Kind: kind, At: duration(t, argument(t, d, "at")),
-		Targets: []Target{{Broker: s.broker(t, d.CmdArgs[1].Key)}}, Factor: 1,
+		Targets: []Target{{Index: s.broker(t, d.CmdArgs[1].Key)}}, Factor: 1,
 	}
 	if d.HasArg("delay") {
 		f.Delay = duration(t, argument(t, d, "delay"))
@@ -298,7 +298,7 @@ func (o *storyteller) RouteChanged(r *RouteChange) {
 }
 
 func (o *storyteller) Process(p *ProcessEvent) {
-	b := o.name(p.Target.Broker)
+	b := o.name(p.Target.Index)
 	switch p.What {
 	case FaultBegan:
 		o.say(p.At, "%s: %s", b, o.cfg.Faults[p.Fault].Name)

@@ -37,6 +37,9 @@ type World struct {
 	// regs[nameServer*len(procs)+process] is what a name server knows of a process.
 	regs []registration
 
+	// strikes are the times at which faults strike, by fault.
+	strikes []strike
+
 	msgs     slab[message]
 	requests slab[request]
 	ledger   ledger
@@ -89,9 +92,7 @@ func New(cfg Config, obs Observer) *World {
 	w.buildNameServers()
 	w.buildTopics()
 	w.buildProducers()
-	for i, f := range cfg.Faults {
-		w.eng.At(sim.Time(f.At), sim.PrioFault, w.self, evFaultBegin, uint32(i))
-	}
+	w.planFaults()
 	return w
 }
 

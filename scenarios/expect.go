@@ -165,7 +165,7 @@ func (e *expectation) checkFault() {
 func (e *expectation) strikes() bool {
 	f := &e.a.s.Config.Faults[e.Fault]
 	for _, t := range f.Targets {
-		if t.Broker == e.Broker {
+		if t.Index == e.Broker {
 			return true
 		}
 	}

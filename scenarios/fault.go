@@ -86,7 +86,7 @@ func (a *assembly) checkFault(t *table, f *model.Fault) {
 }
 
 func (a *assembly) address(t model.Target) string {
-	return a.s.Config.Brokers[t.Broker].Name + ":" + strconv.Itoa(t.ID)
+	return a.s.Config.Brokers[t.Index].Name + ":" + strconv.Itoa(t.ID)
 }
 
 // targets are the processes of one address; nil, and reported, if it has none.
@@ -125,7 +125,7 @@ func (a *assembly) targets(n *node) []model.Target {
 		// The number may be absurd: whether it is allowed, the model says later.
 		var all []model.Target
 		for i := range min(max(slaves, 0), 64) + 1 {
-			all = append(all, model.Target{Broker: b, ID: i})
+			all = append(all, model.Target{Index: b, ID: i})
 		}
 		return all
 	}
@@ -140,7 +140,7 @@ func (a *assembly) targets(n *node) []model.Target {
 	case i > slaves:
 		return fail("", "%q is not there; broker %s has %s", address, name, slaveCount(slaves))
 	}
-	return []model.Target{{Broker: b, ID: i}}
+	return []model.Target{{Index: b, ID: i}}
 }
 
 func slaveCount(n int) string {
