@@ -188,6 +188,21 @@ var faultMistakes = []mistake{
 		"fault.f.target", "names the same process twice",
 		fault(func(f *Fault) { f.Targets = append(f.Targets, f.Targets[0]) }),
 	},
+	{"fault.f.target", "there is no name server 3", fault(func(f *Fault) {
+		f.Targets[0] = Target{Kind: NameServerTarget, Index: 3}
+	})},
+	{"fault.f.target", "there is no producer 1", fault(func(f *Fault) {
+		f.Targets[0] = Target{Kind: ProducerTarget, Index: 1}
+	})},
+	{"fault.f.target", `producer "p" has no instance 1 (instances 0 to 0)`, fault(func(f *Fault) {
+		f.Targets[0] = Target{Kind: ProducerTarget, ID: 1}
+	})},
+	{"fault.f.target", "slow does not strike a name server", fault(func(f *Fault) {
+		f.Targets[0] = Target{Kind: NameServerTarget}
+	})},
+	{"fault.f.to", "slow does not strike a slave", fault(func(f *Fault) {
+		f.To = []Target{{ID: 1}}
+	})},
 	{"fault.f.at", "must not be negative", fault(func(f *Fault) { f.At = -1 })},
 	{
 		"fault.f.at", "1m0s is not before the end of the run (duration = 1m0s)",

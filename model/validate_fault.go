@@ -1,0 +1,144 @@
+package model
+
+import "slices"
+
+// processes is a set of kinds of processes.
+type processes uint8
+
+const (
+	masters processes = 1 << iota
+	slaves
+	nameServers
+	instances
+	brokers = masters | slaves
+	anyone  = brokers | nameServers | instances
+)
+
+// faultRule is what a kind of fault can be.
+type faultRule struct {
+	modelled bool
+	// strikes are the processes it can strike, meets those that can be its other side (To).
+	strikes, meets processes
+}
+
+// faultRules says so of each kind. Whoever models a kind, or a further target of one, says it here.
+var faultRules = [numFaultKinds]faultRule{
+	PowerLoss:        {modelled: true, strikes: brokers},
+	Kill:             {modelled: true, strikes: brokers},
+	Slow:             {modelled: true, strikes: brokers},
+	Pause:            {modelled: true, strikes: brokers},
+	Shutdown:         {strikes: brokers},
+	Vanish:           {strikes: brokers},
+	DiskLoss:         {strikes: brokers},
+	CablePull:        {strikes: anyone},
+	BlackHole:        {strikes: brokers},
+	Partition:        {strikes: anyone, meets: anyone},
+	PacketLoss:       {strikes: anyone, meets: anyone},
+	PacketDelay:      {strikes: anyone, meets: anyone},
+	DiskStall:        {strikes: brokers},
+	LockHold:         {strikes: brokers},
+	FsyncStall:       {strikes: brokers},
+	FsyncLie:         {strikes: brokers},
+	DiskFull:         {strikes: brokers},
+	ReadOnlyDisk:     {strikes: brokers},
+	WipeWritePerm:    {strikes: masters, meets: nameServers},
+	BrokerPermission: {strikes: masters},
+	RollingRestart:   {strikes: brokers},
+}
+
+func (c *checker) faults() {
+	for i := range c.cfg.Faults {
+		c.fault(&c.cfg.Faults[i])
+	}
+}
+
+func (c *checker) fault(f *Fault) {
+	path := "fault." + f.Name + "."
+	rule := faultRules[f.Kind]
+	c.say(rule.modelled, path+"kind", "%v is not modelled yet", f.Kind)
+	c.say(len(f.Targets) > 0, path+"target", "is missing")
+	c.targets(path+"target", f.Targets, f.Kind, rule.strikes)
+	c.targets(path+"to", f.To, f.Kind, rule.meets)
+	c.say(f.At >= 0, path+"at", "must not be negative")
+	c.say(f.At < c.cfg.Duration, path+"at", "%v is not before the end of the run (duration = %v)",
+		f.At, c.cfg.Duration)
+	c.say(f.Duration >= 0, path+"duration", "must not be negative")
+	c.faultKeys(path, f)
+}
+
+// faultKeys checks what only some kinds have.
+func (c *checker) faultKeys(path string, f *Fault) {
+	if f.Kind != Slow {
+		return
+	}
+	c.say(f.Factor > 0 && f.Factor <= 1e6, path+"factor", "must be above 0 and at most 1e6")
+	c.say(f.Delay >= 0 && f.Delay <= maxDelay, path+"delay", "%v is not within 0s to %v", f.Delay,
+		maxDelay)
+	if f.Factor == 1 && f.Delay == 0 {
+		c.problems = append(c.problems, Problem{
+			Path: path + "kind", Message: "changes nothing: neither factor nor delay is set",
+			Warning: true,
+		})
+	}
+}
+
+// targets checks that the processes of a list are there, once each, and of a kind that can be struck.
+func (c *checker) targets(path string, list []Target, kind FaultKind, allowed processes) {
+	for i, t := range list {
+		c.say(!slices.Contains(list[:i], t), path, "names the same process twice")
+		if is := c.target(path, t); is != 0 {
+			c.say(is&allowed != 0, path, "%v does not strike %v", kind, is)
+		}
+	}
+}
+
+// target says what kind of process a target is; 0, and reported, if there is no such process.
+func (c *checker) target(path string, t Target) processes {
+	cfg := c.cfg
+	missing := func(format string, args ...any) processes {
+		c.say(false, path, format, args...)
+		return 0
+	}
+	in := func(n int) bool { return t.Index >= 0 && t.Index < n }
+	switch t.Kind {
+	case NameServerTarget:
+		if !in(len(cfg.NameServers)) {
+			return missing("there is no name server %d", t.Index)
+		}
+		return nameServers
+	case ProducerTarget:
+		if !in(len(cfg.Producers)) {
+			return missing("there is no producer %d", t.Index)
+		}
+		if p := &cfg.Producers[t.Index]; t.ID < 0 || t.ID >= p.Count {
+			return missing("producer %q has no instance %d (instances 0 to %d)", p.Name, t.ID, p.Count-1)
+		}
+		return instances
+	}
+	if !in(len(cfg.Brokers)) {
+		return missing("there is no broker %d", t.Index)
+	}
+	b := &cfg.Brokers[t.Index]
+	switch {
+	case t.ID < 0 || t.ID > b.Slaves:
+		return missing("broker %q has no id %d (ids 0 to %d)", b.Name, t.ID, b.Slaves)
+	case t.ID == 0:
+		return masters
+	default:
+		return slaves
+	}
+}
+
+// String names a single kind of process as the object of a sentence.
+func (p processes) String() string {
+	switch p {
+	case masters:
+		return "a master"
+	case slaves:
+		return "a slave"
+	case nameServers:
+		return "a name server"
+	default:
+		return "a producer"
+	}
+}
