@@ -5,16 +5,17 @@ import (
 	"simrun/strategy"
 )
 
-// process is one broker process, master or slave, and the host it has to itself.
+// process is one broker process, master or slave.
 type process struct {
 	origin     origin
+	host       *host
 	broker, id int32
 	profile    brokerProfile
 	// epoch counts the lives of the process; connections lead to one of them.
 	epoch uint32
-	// running: the port is open. Off, killed and paused count the faults that hold it so.
-	running             bool
-	off, killed, paused int32
+	// running: the port is open. Killed and paused count the faults that hold it so.
+	running        bool
+	killed, paused int32
 	// pausedLife is the life that the pauses hold: a process started meanwhile is not stopped.
 	pausedLife  uint32
 	pausedAt    sim.Time
@@ -56,7 +57,7 @@ type deferredEvent struct {
 }
 
 // powered: the host has power, so its kernel answers.
-func (p *process) powered() bool { return p.off == 0 }
+func (p *process) powered() bool { return p.host.off == 0 }
 
 // stopped: the process is paused. Its kernel is not.
 func (p *process) stopped() bool { return p.paused > 0 && p.pausedLife == p.epoch }

@@ -40,6 +40,7 @@ const (
 	evFaultEnd                     // strike
 	evProcessUp                    // process: start-up is done
 	evFsyncSeen                    // process: notices, after a pause, that an fsync was done
+	evSegment                      // segment: comes to the host it is for
 )
 
 // Handle runs one event. It implements sim.Handler.
@@ -95,6 +96,8 @@ func (w *World) handleRare(kind uint16, i int32) {
 		w.heartbeatDue(i)
 	case evDetect:
 		w.detectDue(i)
+	case evSegment:
+		w.segmentArrives(i)
 	case evFaultBegin:
 		w.faultBegins(i)
 	case evFaultEnd:

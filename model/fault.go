@@ -36,7 +36,7 @@ func (w *World) strike(f int32, t Target) {
 	pr := &w.procs[p]
 	switch w.cfg.Faults[f].Kind {
 	case PowerLoss:
-		w.losePower(p, f)
+		w.cutPower(p, f)
 	case Kill:
 		w.kill(p)
 	case Slow:
@@ -55,7 +55,7 @@ func (w *World) release(f int32, t Target) {
 	pr := &w.procs[p]
 	switch w.cfg.Faults[f].Kind {
 	case PowerLoss:
-		pr.off--
+		w.hostAt(p).off--
 		w.maybeStart(p)
 	case Kill:
 		pr.killed--
@@ -78,14 +78,21 @@ func (w *World) tellTarget(t Target, what ProcessWhat, fault int32) {
 	w.obs.Process(&w.said.process)
 }
 
-// losePower cuts the power of a process's host: no packet leaves it any more, so its peers learn
-// nothing, and what was only in the page cache is gone.
-func (w *World) losePower(p, f int32) {
-	pr := &w.procs[p]
-	pr.off++
-	if pr.off > 1 {
+// cutPower takes the power from the host of process p.
+func (w *World) cutPower(p, f int32) {
+	h := w.hostAt(p)
+	h.off++
+	if h.off > 1 {
 		return
 	}
+	h.boots++
+	w.losePower(p, f)
+}
+
+// losePower is what a process and its disk feel of it: no packet leaves them any more, so their peers
+// learn nothing, and what was only in the page cache is gone.
+func (w *World) losePower(p, f int32) {
+	pr := &w.procs[p]
 	if w.isMaster(p) && pr.running {
 		w.deliverReplicaBytes(pr.broker)
 	}
@@ -109,7 +116,8 @@ func (w *World) kill(p int32) {
 		w.deliverReplicaBytes(pr.broker)
 	}
 	for n := range int32(len(w.nameServers)) {
-		w.after(w.controlWire(&w.procs[p].origin), evBrokerClosed, w.regIndex(n, p))
+		w.sendFIN(w.endpointOfProcess(p), w.endpointOfNameServer(n), &w.procs[p].origin, evBrokerClosed,
+			w.regIndex(n, p))
 	}
 	w.die(p)
 }
@@ -155,7 +163,7 @@ func (w *World) die(p int32) {
 // maybeStart starts a process once nothing holds it down any more. The port opens after Startup.
 func (w *World) maybeStart(p int32) {
 	pr := &w.procs[p]
-	if pr.off > 0 || pr.killed > 0 || pr.running {
+	if !pr.powered() || pr.killed > 0 || pr.running {
 		return
 	}
 	w.eng.Stop(pr.start)

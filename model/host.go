@@ -11,16 +11,94 @@ func (w *World) endpointOfInstance(i int32) int32 {
 	return int32(len(w.procs)+len(w.cfg.NameServers)) + i
 }
 
-// reaches says whether a packet that leaves endpoint from now comes to the host of endpoint to: both
-// have power, and nothing between them is cut. It says nothing about the processes there.
-func (w *World) reaches(from, to int32) bool {
-	return w.poweredAt(from) && w.poweredAt(to)
+// endpointOf is the endpoint that a target names.
+func (w *World) endpointOf(t Target) int32 {
+	switch t.Kind {
+	case BrokerTarget:
+		return w.endpointOfProcess(w.targetProc(t))
+	case NameServerTarget:
+		return w.endpointOfNameServer(int32(t.Index))
+	case ProducerTarget:
+		first := 0
+		for g := range t.Index {
+			first += w.cfg.Producers[g].Count
+		}
+		return w.endpointOfInstance(int32(first + t.ID))
+	}
+	panic("model: target of an unknown kind")
 }
 
-// poweredAt says whether the host of an endpoint has power.
-func (w *World) poweredAt(e int32) bool {
-	if int(e) < len(w.procs) {
-		return w.procs[e].powered()
+// targetOf is the process at an endpoint, as a target names it.
+func (w *World) targetOf(e int32) Target {
+	procs, servers := int32(len(w.procs)), int32(len(w.cfg.NameServers))
+	switch {
+	case e < procs:
+		pr := &w.procs[e]
+		return Target{Kind: BrokerTarget, Index: int(pr.broker), ID: int(pr.id)}
+	case e < procs+servers:
+		return Target{Kind: NameServerTarget, Index: int(e - procs)}
 	}
-	return true
+	i := int(e - procs - servers)
+	for g := range w.cfg.Producers {
+		if i < w.cfg.Producers[g].Count {
+			return Target{Kind: ProducerTarget, Index: g, ID: i}
+		}
+		i -= w.cfg.Producers[g].Count
+	}
+	panic("model: no such endpoint")
+}
+
+// host is a machine. Its processes have power together, and leave the network together.
+type host struct {
+	// off counts the faults that keep the power away.
+	off int32
+	// boots counts the times that the power went: a kernel of an earlier boot repeats nothing.
+	boots uint32
+	// runs are the endpoints on it.
+	runs []int32
+}
+
+// buildHosts puts every process on its host: the one that runs it by the configuration, or one of its
+// own.
+func (w *World) buildHosts() {
+	n := len(w.procs) + len(w.cfg.NameServers)
+	for g := range w.cfg.Producers {
+		n += w.cfg.Producers[g].Count
+	}
+	w.hostOf = make([]int32, n)
+	for e := range w.hostOf {
+		w.hostOf[e] = none
+	}
+	for i := range w.cfg.Hosts {
+		var h host
+		for _, t := range w.cfg.Hosts[i].Runs {
+			e := w.endpointOf(t)
+			w.hostOf[e] = int32(len(w.hosts))
+			h.runs = append(h.runs, e)
+		}
+		w.hosts = append(w.hosts, h)
+	}
+	for e := range w.hostOf {
+		if w.hostOf[e] == none {
+			w.hostOf[e] = int32(len(w.hosts))
+			w.hosts = append(w.hosts, host{runs: []int32{int32(e)}})
+		}
+	}
+	for p := range w.procs { // no host comes after this, so they stay where they are
+		w.procs[p].host = &w.hosts[w.hostOf[p]]
+	}
+}
+
+// hostAt is the host of an endpoint.
+func (w *World) hostAt(e int32) *host { return &w.hosts[w.hostOf[e]] }
+
+// poweredAt says whether the host of an endpoint has power.
+func (w *World) poweredAt(e int32) bool { return w.hostAt(e).off == 0 }
+
+// lifeOf is the life of the process at an endpoint: connections lead from one life to another.
+func (w *World) lifeOf(e int32) uint32 {
+	if int(e) < len(w.procs) {
+		return w.procs[e].epoch
+	}
+	return 0
 }

@@ -79,7 +79,8 @@ func (w *World) register(p int32) {
 
 func (w *World) sendRegistrations(p int32) {
 	for n := range int32(len(w.nameServers)) {
-		w.after(w.controlWire(&w.procs[p].origin), evRegistered, w.regIndex(n, p))
+		w.sendControl(w.endpointOfProcess(p), w.endpointOfNameServer(n), &w.procs[p].origin,
+			evRegistered, w.regIndex(n, p))
 	}
 }
 
@@ -89,7 +90,8 @@ func (w *World) clusterPoll(p int32) {
 		return
 	}
 	pr := &w.procs[p]
-	w.after(w.controlWire(&w.procs[p].origin), evPolled, w.regIndex(pr.lastNS, p))
+	w.sendControl(w.endpointOfProcess(p), w.endpointOfNameServer(pr.lastNS), &pr.origin, evPolled,
+		w.regIndex(pr.lastNS, p))
 	pr.poll = w.timerAfter(pr.profile.clusterPoll, evClusterPoll, p)
 }
 

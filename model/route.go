@@ -25,13 +25,22 @@ func (w *World) routePoll(i int32) {
 		in.pollDue = true
 		return
 	}
-	w.after(w.controlWire(&w.insts[i].origin), evRoutePollSeen, i)
+	w.sendRoutePoll(i)
+}
+
+// sendRoutePoll puts a route poll on its way.
+func (w *World) sendRoutePoll(i int32) {
+	in := &w.insts[i]
+	w.sendControl(w.endpointOfInstance(i), w.endpointOfNameServer(in.nameServer), &in.origin,
+		evRoutePollSeen, i)
 }
 
 // routePollSeen is the poll at the name server: what it knows now goes back.
 func (w *World) routePollSeen(i int32) {
 	w.readRoute(i)
-	w.after(w.controlWire(&w.insts[i].origin), evRouteReply, i)
+	in := &w.insts[i]
+	w.sendControl(w.endpointOfNameServer(in.nameServer), w.endpointOfInstance(i), &in.origin,
+		evRouteReply, i)
 }
 
 // readRoute copies the name server's view of the topic's brokers.
@@ -147,6 +156,6 @@ func (w *World) nextHeartbeat(i int32) {
 	in.beating = false
 	if in.pollDue {
 		in.pollDue = false
-		w.after(w.controlWire(&w.insts[i].origin), evRoutePollSeen, i)
+		w.sendRoutePoll(i)
 	}
 }

@@ -34,6 +34,13 @@ type World struct {
 	firstProc []int32
 
 	nameServers []nameServer
+	// hosts are the machines; hostOf is by endpoint.
+	hosts  []host
+	hostOf []int32
+	// segments are the control packets on the wire, arriving is the one that is being delivered.
+	segments slab[segment]
+	arriving arrival
+
 	// regs[nameServer*len(procs)+process] is what a name server knows of a process.
 	regs []registration
 
@@ -89,6 +96,7 @@ func New(cfg Config, obs Observer) *World {
 	w.responseTimeouts = w.eng.NewLane()
 	w.said.brokers = make([]bool, len(cfg.Brokers))
 	w.buildBrokers()
+	w.buildHosts()
 	w.buildNameServers()
 	w.buildTopics()
 	w.buildProducers()
