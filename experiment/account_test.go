@@ -51,9 +51,9 @@ func (a *account) Answered(x *model.Answer) {
 	a.of(&x.Message).answer = &answer
 }
 
-func (a *account) CopyStored(m *model.Message, _, number int32, at sim.Time) {
-	a.now = at
-	a.of(m).copies = int64(number)
+func (a *account) CopyStored(c *model.Copy) {
+	a.now = c.At
+	a.of(&c.Message).copies = int64(c.Number)
 }
 
 func (a *account) FateChanged(c *model.FateChange) {
@@ -183,10 +183,7 @@ func (t tee) TableChanged(m *model.TableChange) {
 }
 func (t tee) RouteChanged(m *model.RouteChange) { t.a.RouteChanged(m); t.b.RouteChanged(m) }
 func (t tee) Process(m *model.ProcessEvent)     { t.a.Process(m); t.b.Process(m) }
-func (t tee) CopyStored(m *model.Message, broker, number int32, at sim.Time) {
-	t.a.CopyStored(m, broker, number, at)
-	t.b.CopyStored(m, broker, number, at)
-}
+func (t tee) CopyStored(m *model.Copy)          { t.a.CopyStored(m); t.b.CopyStored(m) }
 
 // Goal: the counters of every phase and producer group are exact at every instant, whatever the
 // faults. Method: random lives of messages, told to the fold and to the account, compared at random
@@ -279,7 +276,7 @@ func drawLife(t *rapid.T, number uint64, add func(sim.Time, func(model.Observer)
 		if rapid.Bool().Draw(t, "copy") {
 			add(at, func(o model.Observer) {
 				copies++
-				o.CopyStored(m, 0, copies, at)
+				o.CopyStored(&model.Copy{Message: *m, Number: copies, At: at})
 			})
 			continue
 		}

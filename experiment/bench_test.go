@@ -81,6 +81,7 @@ func BenchmarkFold(b *testing.B) {
 type teller struct {
 	message model.Message
 	attempt model.Attempt
+	copy    model.Copy
 	fate    model.FateChange
 	answer  model.Answer
 }
@@ -91,7 +92,8 @@ func (t *teller) tell(f model.Observer, at sim.Time, number uint64, d sim.Durati
 	m := model.Message{Number: number, Instance: int32(number & 3), Scheduled: at}
 	t.message = m
 	f.Scheduled(&t.message)
-	f.CopyStored(&t.message, broker, 1, at.Add(d/2))
+	t.copy = model.Copy{Message: m, Broker: broker, Number: 1, Try: 1, At: at.Add(d / 2)}
+	f.CopyStored(&t.copy)
 	t.fate = model.FateChange{Message: m, At: at.Add(d / 2), To: model.AtRisk, Broker: broker}
 	f.FateChanged(&t.fate)
 	t.attempt = model.Attempt{

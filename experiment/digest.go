@@ -7,7 +7,6 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"simrun/model"
-	"simrun/sim"
 )
 
 // digest is a 64-bit xxHash of what an observer was told, in the order told. What is hashed:
@@ -92,13 +91,13 @@ func (d *digest) answer(a *model.Answer) {
 		uint64(a.Result.Exception)<<40|uint64(a.Result.Cause)<<32|uint64(uint32(a.Result.Code)))
 }
 
-func (d *digest) copyStored(m *model.Message, broker, number int32, at sim.Time) {
+func (d *digest) copyStored(c *model.Copy) {
 	d.fit()
 	b := (*[24]byte)(d.buf[d.n:])
 	d.n += len(b)
-	put(b[0:], who(recCopy, m))
-	put(b[8:], pack(broker, number))
-	put(b[16:], uint64(at))
+	put(b[0:], who(recCopy, &c.Message))
+	put(b[8:], pack(c.Broker, c.Number))
+	put(b[16:], uint64(c.At))
 }
 
 func (d *digest) fate(f *model.FateChange) {

@@ -10,10 +10,7 @@ import (
 
 // told is one observation of each kind that is hashed.
 type told struct {
-	message model.Message
-	broker  int32
-	number  int32
-	at      sim.Time
+	copy    model.Copy
 	attempt model.Attempt
 	answer  model.Answer
 	fate    model.FateChange
@@ -24,7 +21,7 @@ type told struct {
 func someObservations() told {
 	m := model.Message{Group: 1, Number: 2, Instance: 3, Scheduled: 4}
 	return told{
-		message: m, broker: 5, number: 6, at: 7,
+		copy:    model.Copy{Message: m, Broker: 5, Number: 6, At: 7},
 		attempt: model.Attempt{Message: m, Try: 1, Queue: strategy.Queue{Broker: 2, ID: 3}, Began: 8, Ended: 9},
 		answer:  model.Answer{Message: m, Began: 10, At: 11, Attempts: 12},
 		fate:    model.FateChange{Message: m, At: 13, From: model.AtRisk, To: model.Durable, Broker: 14},
@@ -39,7 +36,7 @@ func someObservations() told {
 func (t *told) digest() string {
 	d := newDigest()
 	d.attempt(&t.attempt)
-	d.copyStored(&t.message, t.broker, t.number, t.at)
+	d.copyStored(&t.copy)
 	d.answer(&t.answer)
 	d.fate(&t.fate)
 	d.table(&t.table)
@@ -61,10 +58,10 @@ func TestDigestCovers(t *testing.T) {
 		"attempt's end":     func(o *told) { o.attempt.Ended++ },
 		"outcome":           func(o *told) { o.attempt.Outcome.Kind++ },
 		"response code":     func(o *told) { o.attempt.Outcome.Code++ },
-		"copy's message":    func(o *told) { o.message.Number++ },
-		"copy's broker":     func(o *told) { o.broker++ },
-		"number of copy":    func(o *told) { o.number++ },
-		"time of copy":      func(o *told) { o.at++ },
+		"copy's message":    func(o *told) { o.copy.Message.Number++ },
+		"copy's broker":     func(o *told) { o.copy.Broker++ },
+		"number of copy":    func(o *told) { o.copy.Number++ },
+		"time of copy":      func(o *told) { o.copy.At++ },
 		"scheduled":         func(o *told) { o.answer.Scheduled++ },
 		"instance":          func(o *told) { o.answer.Instance++ },
 		"began":             func(o *told) { o.answer.Began++ },

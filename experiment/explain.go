@@ -220,10 +220,10 @@ func (f *finder) Answered(a *model.Answer) {
 }
 
 // CopyStored implements model.Observer.
-func (f *finder) CopyStored(m *model.Message, broker, number int32, at sim.Time) {
-	f.Observer.CopyStored(m, broker, number, at)
-	if f.pick.Why == WhyDuplicated && number > 1 {
-		f.offer(m)
+func (f *finder) CopyStored(c *model.Copy) {
+	f.Observer.CopyStored(c)
+	if f.pick.Why == WhyDuplicated && c.Number > 1 {
+		f.offer(&c.Message)
 	}
 }
 

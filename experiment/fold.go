@@ -159,15 +159,15 @@ func (l *leaf) answer(a *model.Answer, ns int64) {
 }
 
 // CopyStored implements model.Observer.
-func (f *fold) CopyStored(m *model.Message, broker, number int32, at sim.Time) {
-	if at >= f.next {
-		f.advance(at)
+func (f *fold) CopyStored(c *model.Copy) {
+	if c.At >= f.next {
+		f.advance(c.At)
 	}
-	f.digest.copyStored(m, broker, number, at)
-	if number == 1 {
+	f.digest.copyStored(c)
+	if c.Number == 1 {
 		return
 	}
-	seen := at
+	m, seen := &c.Message, c.At
 	if m.AnsweredAt > 0 {
 		seen = m.AnsweredAt
 	}

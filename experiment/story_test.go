@@ -194,7 +194,7 @@ func (s *story) tellMessage(w []string) {
 	switch w[1] {
 	case "stored":
 		s.copies[name]++
-		s.fold.CopyStored(&a.Message, 0, s.copies[name], s.now)
+		s.fold.CopyStored(&model.Copy{Message: a.Message, Number: s.copies[name], At: s.now})
 	case "fate":
 		to := map[string]model.Fate{
 			"at-risk": model.AtRisk, "durable": model.Durable,

@@ -137,12 +137,12 @@ func (s *storyteller) Answered(a *model.Answer) {
 }
 
 // CopyStored implements model.Observer.
-func (s *storyteller) CopyStored(m *model.Message, broker, number int32, at sim.Time) {
-	s.Observer.CopyStored(m, broker, number, at)
-	if s.is(m) {
-		s.story.Copies = int(number)
+func (s *storyteller) CopyStored(c *model.Copy) {
+	s.Observer.CopyStored(c)
+	if s.is(&c.Message) {
+		s.story.Copies = int(c.Number)
 		s.add(result.StoryEntry{
-			AtNS: int64(at), Kind: result.StoryStored, Broker: s.broker(broker), N: int(number),
+			AtNS: int64(c.At), Kind: result.StoryStored, Broker: s.broker(c.Broker), N: int(c.Number),
 		})
 	}
 }

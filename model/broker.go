@@ -166,7 +166,7 @@ func (w *World) served(r int32) {
 func (w *World) appendMessage(b, r int32) {
 	q := &w.requests.items[r]
 	p := w.firstProc[b]
-	end := w.appendToLog(b, q.msg)
+	end := w.appendToLog(b, q.msg, q.attempt)
 	if w.cfg.Brokers[b].Flush == SyncFlush {
 		q.end = end
 		w.traceRequest(r, AwaitsFsync, 0, 0)

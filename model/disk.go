@@ -48,8 +48,9 @@ func (w *World) record(c *logCopy) *message {
 	return &w.msgs.items[c.msg]
 }
 
-// appendToLog appends a message to broker b's log and returns the offset behind it.
-func (w *World) appendToLog(b, m int32) int64 {
+// appendToLog appends a message that an attempt brought to broker b's log and returns the offset
+// behind it.
+func (w *World) appendToLog(b, m, try int32) int64 {
 	p := w.firstProc[b]
 	log := &w.procs[p].log
 	ml := &w.logs[b]
@@ -59,7 +60,7 @@ func (w *World) appendToLog(b, m int32) int64 {
 	r.place, r.placeOn = ml.left+uint64(ml.unflushed.len()), uint8(b)
 	c := ml.unflushed.add()
 	c.end, c.msg = log.end, m
-	w.copyStored(m, b)
+	w.copyStored(m, b, try)
 	w.replicate(b)
 	return log.end
 }
@@ -143,7 +144,7 @@ func (w *World) settle(p int32) {
 	for ml.unflushed.len() > 0 && ml.unflushed.head().end <= pr.log.flushed {
 		c := ml.unflushed.head()
 		r := w.record(c)
-		w.copyMoves(r, pr.broker, copyAtRisk, copyDurable)
+		w.copyMoves(r, pr.broker, copyAtRisk, copyDurable, Loss{})
 		if c.msg == none {
 			w.parked--
 		} else {
@@ -214,16 +215,17 @@ func (w *World) flushDeadline(p int32) {
 }
 
 // losePageCache is what a power loss does to a log: the bytes not yet flushed are gone. It returns how
-// many. What was being written does not count as written.
-func (w *World) losePageCache(p int32) int64 {
+// many. What was being written does not count as written. f is the fault that cut the power.
+func (w *World) losePageCache(p, f int32) int64 {
 	pr := &w.procs[p]
 	log := &pr.log
 	w.eng.Stop(log.fsync)
 	log.fsyncing = false
 	gone := log.end - log.flushed
 	log.end = log.flushed
+	why := Loss{Cause: PageCacheLost, Broker: pr.broker, Fault: f}
 	if pr.id > 0 {
-		w.loseOrphans(p)
+		w.loseOrphans(p, why)
 		return gone
 	}
 	ml := &w.logs[pr.broker]
@@ -231,7 +233,7 @@ func (w *World) losePageCache(p int32) int64 {
 	for ml.unflushed.len() > 0 {
 		c := ml.unflushed.head()
 		w.unpark(c)
-		w.loseCopy(pr.broker, c.end, c.msg)
+		w.loseCopy(pr.broker, c.end, c.msg, why)
 		ml.drop()
 	}
 	return gone

@@ -59,9 +59,9 @@ func (o *fateObserver) FateChanged(f *FateChange) {
 	o.ever[f.To]++
 }
 
-func (o *fateObserver) CopyStored(m *Message, _, number int32, at sim.Time) {
-	o.copies[m.Number] = number
-	o.when[m.Number] = at
+func (o *fateObserver) CopyStored(c *Copy) {
+	o.copies[c.Message.Number] = c.Number
+	o.when[c.Message.Number] = c.At
 }
 
 func (o *fateObserver) Answered(a *Answer) {

@@ -96,7 +96,7 @@ func (w *World) losePower(p, f int32) {
 	if w.isMaster(p) && pr.running {
 		w.deliverReplicaBytes(pr.broker)
 	}
-	if lost := w.losePageCache(p); lost > 0 {
+	if lost := w.losePageCache(p, f); lost > 0 {
 		w.tellProcess(p, BytesLost, lost, none, f)
 	}
 	w.die(p)

@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 
-	"simrun/sim"
 	"simrun/strategy"
 )
 
@@ -13,10 +12,14 @@ type message struct {
 	Message
 	// place is the number of its newest copy in the log of broker placeOn.
 	place uint64
+	// ended holds how its attempts ended, see message.gaveUp; lost is why it is stranded or lost.
+	ended uint32
+	lost  packedLoss
 	size  int32
 	// refs counts the requests and the unsettled copies that still point here.
-	refs     int16
-	attempts int16
+	refs int16
+	// attempts counts those begun, stored is the one that brought the newest copy.
+	attempts, stored uint8
 	// Copies by where they stand; copies is the number ever stored. Validate bounds the retries so
 	// that a byte is enough.
 	copies, atRisk, durable, stranded uint8
@@ -24,6 +27,42 @@ type message struct {
 	answer                            uint8 // row of the ledger
 	fate                              Fate
 	ok                                bool // the caller was told that it is stored
+}
+
+// packedLoss is a Loss in a record, which is a cache line.
+type packedLoss struct {
+	fault  int16
+	cause  LossCause
+	broker uint8
+}
+
+func (l Loss) pack() packedLoss {
+	return packedLoss{fault: int16(l.Fault), cause: l.Cause, broker: uint8(l.Broker)}
+}
+
+func (p packedLoss) loss() Loss {
+	return Loss{Cause: p.cause, Broker: int32(p.broker), Fault: int32(p.fault)}
+}
+
+// A record remembers how so many attempts ended, each in so many bits; those beyond share the last
+// place.
+const (
+	outcomeBits  = 4
+	outcomesKept = 32 / outcomeBits
+)
+
+func outcomeShift(try int32) int32 { return outcomeBits * min(try-1, outcomesKept-1) }
+
+// attemptEnded notes an attempt that ended otherwise than with SEND_OK.
+func (r *message) attemptEnded(try int32, k strategy.OutcomeKind) {
+	const mask = 1<<outcomeBits - 1
+	shift := outcomeShift(try)
+	r.ended = r.ended&^(mask<<shift) | uint32(k)<<shift
+}
+
+// gaveUp is how an attempt ended.
+func (r *message) gaveUp(try int32) strategy.OutcomeKind {
+	return strategy.OutcomeKind(r.ended >> outcomeShift(try) & (1<<outcomeBits - 1))
 }
 
 // answerInFlight is the row of the ledger for callers that have no answer yet; the statuses follow in
@@ -59,6 +98,8 @@ type ledger struct {
 	cells [numAnswers][numFates]int64
 	sent  int64
 	extra int64
+	// vanished is the first durable message that something else than a disk took, for Check.
+	vanished error
 }
 
 // Ledger is a snapshot: what callers were told against what became of the messages. The sum of all
@@ -123,26 +164,34 @@ func (w *World) newMessage(g *group, number uint64, inst int32) int32 {
 	return m
 }
 
-// copyStored counts a new copy in the page cache of broker b's master.
-func (w *World) copyStored(m, b int32) {
+// copyStored counts a new copy in the page cache of broker b's master, brought by an attempt.
+func (w *World) copyStored(m, b, try int32) {
 	r := &w.msgs.items[m]
 	r.copies++
 	r.refs++
+	log := &w.procs[w.firstProc[b]].log
+	c := &w.said.copy
+	*c = Copy{
+		Message: r.Message, At: w.eng.Now(), Broker: b, Number: int32(r.copies), Try: try,
+		Unsynced: int64(w.logs[b].unflushed.len()), UnsyncedBytes: log.end - log.flushed,
+	}
 	if r.copies > 1 {
 		w.ledger.extra++
+		c.Late = try < int32(r.stored)
+		c.GaveUp = r.gaveUp(min(try, int32(r.stored)))
 	}
-	w.said.message = r.Message
-	w.obs.CopyStored(&w.said.message, b, int32(r.copies), w.eng.Now())
-	w.copyMoves(r, b, copyGone, copyAtRisk)
+	r.stored = uint8(try)
+	w.obs.CopyStored(c)
+	w.copyMoves(r, b, copyGone, copyAtRisk, Loss{})
 }
 
 // copyMoves takes one copy of a message on broker b from one state to another and follows with the
-// fate.
-func (w *World) copyMoves(r *message, b int32, from, to copyState) {
+// fate. why is what took the copy, the zero value if nothing did.
+func (w *World) copyMoves(r *message, b int32, from, to copyState, why Loss) {
 	r.count(from, -1)
 	r.count(to, +1)
 	if fate := r.bestFate(); fate != r.fate {
-		w.fateChanges(r, b, fate)
+		w.fateChanges(r, b, fate, why)
 	}
 }
 
@@ -173,15 +222,32 @@ func (r *message) bestFate() Fate {
 	return NeverStored
 }
 
-func (w *World) fateChanges(r *message, b int32, fate Fate) {
+func (w *World) fateChanges(r *message, b int32, fate Fate, why Loss) {
 	w.ledger.cells[r.answer][r.fate]--
 	w.ledger.cells[r.answer][fate]++
+	if r.fate == Durable && (fate == Lost || fate == AtRisk) && !why.Cause.byDisk() {
+		w.vanishes(r, fate, why)
+	}
 	w.said.fate = FateChange{
-		Message: r.Message, At: w.eng.Now(), From: r.fate, To: fate, Broker: b,
+		Message: r.Message, At: w.eng.Now(), From: r.fate, To: fate, Broker: b, Size: r.size,
 		Answered: r.answer != answerInFlight, OK: r.ok, Attempts: int32(r.attempts),
+		Was: r.lost.loss(),
+	}
+	r.lost = packedLoss{}
+	if fate == Stranded || fate == Lost {
+		r.lost = why.pack()
+		w.said.fate.Loss = why
 	}
 	r.fate = fate
 	w.obs.FateChanged(&w.said.fate)
+}
+
+// vanishes remembers what must not happen, for Check.
+func (w *World) vanishes(r *message, to Fate, why Loss) {
+	if w.ledger.vanished == nil {
+		w.ledger.vanished = fmt.Errorf("model: message %d of group %d was durable and is %v at %v (%v)",
+			r.Number, r.Group, to, w.Now(), why.Cause)
+	}
 }
 
 // unref drops one reference and closes the record if that was all.
@@ -205,16 +271,20 @@ func (w *World) maybeClose(m int32) {
 	w.park(m)
 }
 
-// told books the caller's answer. began is when a thread took the message.
-func (w *World) told(m int32, began sim.Time, res strategy.Result) {
-	r := &w.msgs.items[m]
+// told books the caller's answer to the send that thread t has ended.
+func (w *World) told(m, t int32) {
+	th := &w.threads[t]
+	r, res := &w.msgs.items[m], th.loop.Result()
 	row := answerOf(res)
 	w.ledger.cells[r.answer][r.fate]--
 	w.ledger.cells[row][r.fate]++
 	r.answer, r.AnsweredAt, r.ok = row, w.eng.Now(), res.Status != strategy.StatusNone
 	w.said.answer = Answer{
-		Message: r.Message, Began: began, At: r.AnsweredAt, Attempts: int32(r.attempts), Result: res,
-		Fate: r.fate, Copies: int32(r.copies),
+		Message: r.Message, Began: th.began, At: r.AnsweredAt, Attempts: int32(r.attempts), Result: res,
+		Fate: r.fate, Copies: int32(r.copies), Loss: r.lost.loss(),
+	}
+	if r.attempts > 0 {
+		w.said.answer.First, w.said.answer.FirstOutcome = th.first, r.gaveUp(1)
 	}
 	w.obs.Answered(&w.said.answer)
 	w.maybeClose(m)
@@ -245,6 +315,9 @@ func (w *World) Check() error {
 	if live := int64(w.msgs.live) + w.parked; live < flying || live < risk {
 		return fmt.Errorf("model: %d records for %d in flight and %d at risk at %v",
 			live, flying, risk, w.Now())
+	}
+	if w.ledger.vanished != nil {
+		return w.ledger.vanished
 	}
 	return w.checkLogs()
 }

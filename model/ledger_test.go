@@ -77,6 +77,10 @@ type entry struct {
 	copies int32
 	tries  int32
 	ended  sim.Time
+	loss   Loss
+	// outcomes of the tries, and the try that brought the newest copy.
+	outcomes []strategy.OutcomeKind
+	stored   int32
 }
 
 func newBookkeeper() *bookkeeper { return &bookkeeper{messages: map[messageID]*entry{}} }
@@ -111,13 +115,15 @@ func (o *bookkeeper) AttemptEnded(a *Attempt) {
 			a.Try, e.tries, a.Began, a.Ended, e.ended)
 	}
 	e.ended = a.Ended
+	e.outcomes = append(e.outcomes, a.Outcome.Kind)
 }
 
-func (o *bookkeeper) CopyStored(m *Message, _ int32, number int32, at sim.Time) {
+func (o *bookkeeper) CopyStored(c *Copy) {
+	m, at := &c.Message, c.At
 	e := o.of(m)
 	e.copies++
-	if e.copies != number {
-		o.complain("message %d: copy %d is numbered %d at %v", m.Number, e.copies, number, at)
+	if e.copies != c.Number {
+		o.complain("message %d: copy %d is numbered %d at %v", m.Number, e.copies, c.Number, at)
 	}
 	tries := e.tries
 	if e.row == answerInFlight {
@@ -126,6 +132,14 @@ func (o *bookkeeper) CopyStored(m *Message, _ int32, number int32, at sim.Time) 
 	if e.copies > tries {
 		o.complain("message %d has %d copies after %d tries at %v", m.Number, e.copies, e.tries, at)
 	}
+	if c.Number > 1 {
+		gaveUp := e.outcomes[min(c.Try, e.stored)-1]
+		if c.Late != (c.Try < e.stored) || c.Try == e.stored || c.GaveUp != gaveUp {
+			o.complain("message %d: copy of try %d after one of try %d, which ended with %v: %+v", m.Number,
+				c.Try, e.stored, gaveUp, *c)
+		}
+	}
+	e.stored = c.Try
 }
 
 func (o *bookkeeper) FateChanged(f *FateChange) {
@@ -136,7 +150,12 @@ func (o *bookkeeper) FateChanged(f *FateChange) {
 	if answered := e.row != answerInFlight; answered != f.Answered {
 		o.complain("message %d: answered is %v in its fate change at %v", f.Number, f.Answered, f.At)
 	}
-	e.fate = f.To
+	bad := f.To == Stranded || f.To == Lost
+	if bad != (f.Loss.Cause != NotLost) || !bad && f.Loss != (Loss{}) || f.Was != e.loss {
+		o.complain("message %d: %v -> %v with loss %+v, which was %+v before and %+v by itself", f.Number,
+			f.From, f.To, f.Loss, e.loss, f.Was)
+	}
+	e.fate, e.loss = f.To, f.Loss
 }
 
 func (o *bookkeeper) Answered(a *Answer) {
@@ -144,7 +163,7 @@ func (o *bookkeeper) Answered(a *Answer) {
 	if e.row != answerInFlight {
 		o.complain("message %d answered twice, at %v", a.Number, a.At)
 	}
-	if e.fate != a.Fate || e.copies != a.Copies {
+	if e.fate != a.Fate || e.copies != a.Copies || e.loss != a.Loss {
 		o.complain("message %d: answer at %v says %v, %d copies; it was %v, %d", a.Number, a.At,
 			a.Fate, a.Copies, e.fate, e.copies)
 	}
@@ -158,6 +177,10 @@ func (o *bookkeeper) Answered(a *Answer) {
 	if e.tries != a.Attempts || a.At < e.ended {
 		o.complain("message %d: %d tries until %v, the answer at %v says %d", a.Number, e.tries, e.ended,
 			a.At, a.Attempts)
+	}
+	if a.Attempts > 0 && a.FirstOutcome != e.outcomes[0] || a.First > a.At.Sub(a.Began) {
+		o.complain("message %d: first attempt %v after %v, the tries ended %v", a.Number, a.FirstOutcome,
+			a.First, e.outcomes)
 	}
 	e.row = answerOf(a.Result)
 }

@@ -27,9 +27,7 @@ func (r *recorder) TableChanged(c *TableChange) { r.add("table", *c) }
 func (r *recorder) RouteChanged(c *RouteChange) { r.add("route", *c) }
 func (r *recorder) Process(p *ProcessEvent)     { r.add("process", *p) }
 
-func (r *recorder) CopyStored(m *Message, b, number int32, at sim.Time) {
-	r.add("stored", fmt.Sprintf("%+v on %d copy %d at %v", *m, b, number, at))
-}
+func (r *recorder) CopyStored(c *Copy) { r.add("stored", *c) }
 
 // messages are the lines about messages; tables, routes and processes are left out.
 func (r *recorder) messages() []string {

@@ -7,11 +7,10 @@ import (
 
 // Message identifies a message in what an Observer is told.
 type Message struct {
-	// Group is the index into Config.Producers, Number counts the group's messages from 0.
-	Group  int32
-	Number uint64
-	// Instance is the producer instance within the group.
-	Instance int32
+	// Group is the index into Config.Producers, Instance the producer instance within the group, Number
+	// counts the group's messages from 0.
+	Group, Instance int32
+	Number          uint64
 	// Scheduled is the intended send time.
 	Scheduled sim.Time
 	// AnsweredAt is when the caller got its answer, 0 while it waits. (No answer comes at time 0.)
@@ -39,9 +38,72 @@ type Answer struct {
 	At       sim.Time
 	Attempts int32
 	Result   strategy.Result
+	// First is how long the first attempt took, 0 if there was none, and FirstOutcome how it ended.
+	First        sim.Duration
+	FirstOutcome strategy.OutcomeKind
 	// Fate is what has become of the message so far, Copies how many copies were stored so far.
 	Fate   Fate
 	Copies int32
+	// Loss is what made it stranded or lost, if it is.
+	Loss Loss
+}
+
+// Copy is a copy of a message, appended to the commit log of a master.
+type Copy struct {
+	Message
+	At sim.Time
+	// Broker has it. Number counts the copies of the message from 1: the second is the first extra
+	// copy, a duplicate for the consumer. Try is the attempt that brought it.
+	Broker, Number, Try int32
+	// Of an extra copy: of its attempt and that of the copy before, GaveUp is how the earlier one had
+	// ended for the client, so that it made the later one. Late: this copy is of the earlier one.
+	GaveUp strategy.OutcomeKind
+	Late   bool
+	// Unsynced are the copies in the broker's log that no fsync has covered, UnsyncedBytes the bytes.
+	Unsynced, UnsyncedBytes int64
+}
+
+// LossCause is what took a copy from a log.
+type LossCause uint8
+
+// Causes of losses.
+const (
+	// NotLost: nothing was taken.
+	NotLost LossCause = iota
+	// PageCacheLost: the host lost its power before an fsync covered the copy.
+	PageCacheLost
+	// PoolLost: the process died before it committed the transient store pool.
+	PoolLost
+	// FsyncLied: the host lost its power after an fsync that reported success and wrote nothing.
+	FsyncLied
+	// FsyncFailed: the host lost its power after an fsync failed, which RocketMQ takes for success.
+	FsyncFailed
+	// DiskGone: the disk is lost.
+	DiskGone
+	// LogCut: the log was cut off where it differs from its master's.
+	LogCut
+	numLossCauses
+)
+
+var lossCauseNames = [numLossCauses]string{
+	"none", "page cache", "store pool", "fsync lied", "fsync failed", "disk gone", "log cut off",
+}
+
+// LossCauses names every cause, in the order of the constants.
+func LossCauses() []string { return append([]string(nil), lossCauseNames[:]...) }
+
+// String is the name used in results.
+func (c LossCause) String() string { return lossCauseNames[c] }
+
+// byDisk says that a disk did it: what was durable can be lost in no other way.
+func (c LossCause) byDisk() bool { return c == FsyncLied || c == FsyncFailed || c == DiskGone }
+
+// Loss is why a message is stranded or lost: what took the last copy that would be served. The zero
+// value is no loss.
+type Loss struct {
+	Cause LossCause
+	// Broker is the broker that lost it, Fault the index of the fault behind that, -1 if none was.
+	Broker, Fault int32
 }
 
 // Fate is what has become of a message on the disks, the best of its copies.
@@ -74,6 +136,10 @@ type FateChange struct {
 	From, To Fate
 	// Broker is the broker whose copy made the change.
 	Broker int32
+	// Size is what the message takes in a log, in bytes.
+	Size int32
+	// Loss is what made it stranded or lost, Was what had made it so, if it was before.
+	Loss, Was Loss
 	// Answered is true when the caller already had the answer (Message.AnsweredAt tells when): then
 	// OK tells whether it was told that the message is stored, and Attempts how many it took.
 	Answered bool
@@ -149,9 +215,8 @@ type Observer interface {
 	AttemptEnded(a *Attempt)
 	// Answered: the caller has its answer.
 	Answered(a *Answer)
-	// CopyStored: a copy was appended to the commit log of a master; number counts the message's
-	// copies from 1, so number > 1 is an extra copy (a duplicate for the consumer).
-	CopyStored(m *Message, broker int32, number int32, at sim.Time)
+	// CopyStored: a copy was appended to the commit log of a master.
+	CopyStored(c *Copy)
 	// FateChanged: the disk column of a message moved.
 	FateChanged(f *FateChange)
 	// TableChanged: a fault table was updated in a way that matters, see TableChange.
@@ -177,7 +242,7 @@ func (NopObserver) AttemptEnded(*Attempt) {}
 func (NopObserver) Answered(*Answer) {}
 
 // CopyStored implements Observer.
-func (NopObserver) CopyStored(*Message, int32, int32, sim.Time) {}
+func (NopObserver) CopyStored(*Copy) {}
 
 // FateChanged implements Observer.
 func (NopObserver) FateChanged(*FateChange) {}

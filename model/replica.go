@@ -30,6 +30,8 @@ type orphan struct {
 	msg         int32
 	on, fsynced uint16
 	state       copyState
+	// why is what took the master's copy.
+	why Loss
 }
 
 // replicate sends the slaves of broker b what they lack. One run of bytes is on its way to a slave at
@@ -159,21 +161,22 @@ func (w *World) holders(b int32, end int64, size int64) (on, fsynced uint16) {
 
 // loseCopy is message m's copy that ends at end gone from its master's page cache: lost, unless a slave
 // has it.
-func (w *World) loseCopy(b int32, end int64, m int32) {
+func (w *World) loseCopy(b int32, end int64, m int32, why Loss) {
 	r := &w.msgs.items[m]
 	on, fsynced := w.holders(b, end, int64(r.size))
 	if on == 0 {
-		w.copyMoves(r, b, copyAtRisk, copyGone)
+		w.copyMoves(r, b, copyAtRisk, copyGone, why)
 		w.unref(m)
 		return
 	}
-	o := orphan{end: end, msg: m, on: on, fsynced: fsynced, state: copyAtRisk}
-	w.moveOrphan(b, &o)
+	o := orphan{end: end, msg: m, on: on, fsynced: fsynced, state: copyAtRisk, why: why}
+	w.moveOrphan(b, &o, why)
 	w.logs[b].orphans = append(w.logs[b].orphans, o)
 }
 
 // moveOrphan follows an orphan's state: durable once a slave has it on disk, gone with the last one.
-func (w *World) moveOrphan(b int32, o *orphan) {
+// why is what took a slave's copy, if that is what happened.
+func (w *World) moveOrphan(b int32, o *orphan, why Loss) {
 	to := copyAtRisk
 	switch {
 	case o.on == 0:
@@ -185,7 +188,7 @@ func (w *World) moveOrphan(b int32, o *orphan) {
 	}
 	if from := o.state; to != from {
 		o.state = to
-		w.copyMoves(&w.msgs.items[o.msg], b, from, to)
+		w.copyMoves(&w.msgs.items[o.msg], b, from, to, why)
 	}
 }
 
@@ -196,7 +199,7 @@ func (w *World) settleOrphans(s int32) {
 		o := &w.logs[pr.broker].orphans[i]
 		if o.on&(1<<pr.id) != 0 && o.end <= pr.log.flushed {
 			o.fsynced |= 1 << pr.id
-			w.moveOrphan(pr.broker, o)
+			w.moveOrphan(pr.broker, o, Loss{})
 		}
 	}
 	w.closeStranded(pr.broker)
@@ -216,7 +219,7 @@ func (w *World) closeStranded(b int32) {
 
 // loseOrphans follows a power loss of slave process s. What it gets from the master after that is the
 // master's, from where its log ends now.
-func (w *World) loseOrphans(s int32) {
+func (w *World) loseOrphans(s int32, why Loss) {
 	pr := &w.procs[s]
 	pr.slave.missing = min(pr.slave.missing, pr.log.end)
 	bit := uint16(1) << pr.id
@@ -225,7 +228,7 @@ func (w *World) loseOrphans(s int32) {
 		o := &ml.orphans[i]
 		if o.on&bit != 0 && o.fsynced&bit == 0 {
 			o.on &^= bit
-			w.moveOrphan(pr.broker, o)
+			w.moveOrphan(pr.broker, o, why)
 		}
 	}
 	ml.orphans = slices.DeleteFunc(ml.orphans, func(o orphan) bool {
@@ -249,7 +252,7 @@ func (w *World) strandOrphans(b int32) {
 	ml := &w.logs[b]
 	for i := range ml.orphans {
 		o := &ml.orphans[i]
-		w.copyMoves(&w.msgs.items[o.msg], b, o.state, copyStranded)
+		w.copyMoves(&w.msgs.items[o.msg], b, o.state, copyStranded, o.why)
 		o.state = copyStranded
 	}
 	w.closeStranded(b)

@@ -24,9 +24,10 @@ type thread struct {
 	ids   strategy.Thread
 	src   sim.Stream
 	inst  int32
-	index uint64   // among all threads of the world, for draws
-	msg   int32    // the message being sent, none if idle
-	began sim.Time // when the thread took it
+	index uint64       // among all threads of the world, for draws
+	msg   int32        // the message being sent, none if idle
+	began sim.Time     // when the thread took it
+	first sim.Duration // how long its first attempt took
 
 	// The call it is in.
 	call    call
@@ -110,7 +111,7 @@ func (w *World) run(t int32) {
 			continue
 		}
 		th.call.attempt = a
-		w.msgs.items[th.msg].attempts = int16(a.Number)
+		w.msgs.items[th.msg].attempts = uint8(a.Number)
 		out, over := w.invoke(t, int32(a.Queue.Broker), a.Timeout)
 		if !over {
 			return
@@ -125,7 +126,7 @@ func (w *World) finish(t int32) bool {
 	th := &w.threads[t]
 	m := th.msg
 	th.msg = none
-	w.told(m, th.began, th.loop.Result())
+	w.told(m, t)
 	in := &w.insts[th.inst]
 	if in.waiting.len() == 0 {
 		in.idle.push(t)
@@ -144,6 +145,12 @@ func (w *World) attemptEnds(t int32, out strategy.Outcome) {
 		Began: th.call.began, Ended: w.eng.Now(), Outcome: out,
 	}
 	w.obs.AttemptEnded(&w.said.attempt)
+	if a.Number == 1 {
+		th.first = w.eng.Now().Sub(th.call.began)
+	}
+	if out.Kind != strategy.OutcomeOK {
+		w.msgs.items[th.msg].attemptEnded(int32(a.Number), out.Kind)
+	}
 	if !w.groups[in.group].cfg.Settings.SendLatencyFaultEnable {
 		th.loop.Done(w.clock(th.inst), out)
 		return

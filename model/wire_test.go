@@ -254,8 +254,16 @@ func (o *storyteller) AttemptEnded(a *Attempt) {
 		a.Outcome.Kind, a.Ended.Sub(a.Began))
 }
 
-func (o *storyteller) CopyStored(m *Message, b, number int32, at sim.Time) {
-	o.say(at, "m%d is stored on %s, copy %d", m.Number+1, o.name(int(b)), number)
+func (o *storyteller) CopyStored(c *Copy) {
+	extra := ""
+	if c.Number > 1 {
+		extra = fmt.Sprintf(" of try %d, for a try had ended with %v", c.Try, c.GaveUp)
+	}
+	if c.Late {
+		extra = fmt.Sprintf(" of try %d, late: it had ended with %v", c.Try, c.GaveUp)
+	}
+	o.say(c.At, "m%d is stored on %s, copy %d%s", c.Message.Number+1, o.name(int(c.Broker)), c.Number,
+		extra)
 }
 
 func (o *storyteller) FateChanged(f *FateChange) {

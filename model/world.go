@@ -71,6 +71,7 @@ type World struct {
 		message Message
 		attempt Attempt
 		answer  Answer
+		copy    Copy
 		fate    FateChange
 		table   TableChange
 		route   RouteChange
