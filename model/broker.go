@@ -1,9 +1,6 @@
 package model
 
-import (
-	"simrun/sim"
-	"simrun/strategy"
-)
+import "simrun/sim"
 
 // process is one broker process, master or slave.
 type process struct {
@@ -91,98 +88,6 @@ func (w *World) buildBrokers() {
 	}
 }
 
-// accept is a request read from the socket by a running process. Heartbeats and probes have pools of
-// their own and are answered at once.
-func (w *World) accept(p, r int32) {
-	q := &w.requests.items[r]
-	if q.msg == none {
-		q.outcome = strategy.Outcome{Kind: strategy.OutcomeOK}
-		w.respond(r)
-		return
-	}
-	pr := &w.procs[p]
-	q.arrived = w.eng.Now()
-	if pr.busy < int32(w.brokerConfig(p).SendThreads) {
-		w.serve(p, r)
-		return
-	}
-	w.traceRequest(r, Queued, 0, int32(pr.queue.len()))
-	pr.queue.push(r)
-}
-
-// serve gives a request to a send thread.
-func (w *World) serve(p, r int32) {
-	pr, q := &w.procs[p], &w.requests.items[r]
-	b := pr.broker
-	pr.busy++
-	w.traceRequest(r, Accepted, 0, 0)
-	m := &w.msgs.items[q.msg]
-	d := w.sample(&w.dists[b].service, drawService, uint64(m.Group), m.Number, uint64(q.attempt))
-	if pr.factor != 1 || pr.delay != 0 {
-		d = slowed(d, pr.factor, pr.delay)
-	}
-	q.pausedBefore = pr.pausedTotal
-	w.eng.After(d, sim.PrioTimer, w.self, evServed, uint32(r))
-}
-
-// slowed is a service time under slow faults. Beyond a year it does not matter how long.
-func slowed(d sim.Duration, factor float64, delay sim.Duration) sim.Duration {
-	return sim.Duration(min(float64(d)*factor, float64(maxDelay))) + delay
-}
-
-// served is a send thread done with a request: the message is in the page cache now.
-func (w *World) served(r int32) {
-	q := &w.requests.items[r]
-	b := w.chans[q.channel].broker
-	p := w.firstProc[b]
-	pr := &w.procs[p]
-	if pr.epoch != q.epoch {
-		w.drop(r)
-		return
-	}
-	behind := pr.pausedTotal - q.pausedBefore // what pauses took from it
-	if pr.stopped() {
-		left := behind + w.eng.Now().Sub(pr.pausedAt)
-		w.traceRequest(r, Frozen, 0, 0)
-		pr.frozen = append(pr.frozen, frozenService{r, left})
-		return
-	}
-	if behind > 0 {
-		q.pausedBefore = pr.pausedTotal
-		w.eng.After(behind, sim.PrioTimer, w.self, evServed, uint32(r))
-		return
-	}
-	w.appendMessage(b, r)
-	pr.busy--
-	if pr.queue.len() > 0 {
-		w.serve(p, pr.queue.pop())
-	}
-}
-
-// appendMessage appends to the commit log and answers, or makes the answer wait for the fsync.
-//
-// Source: CommitLog.asyncPutMessage and handleDiskFlush, 4.9.8 and 5.3.3. The put is asynchronous, so
-// a wait for the disk holds no send thread.
-func (w *World) appendMessage(b, r int32) {
-	q := &w.requests.items[r]
-	p := w.firstProc[b]
-	end := w.appendToLog(b, q.msg, q.attempt)
-	if w.cfg.Brokers[b].Flush == SyncFlush {
-		q.end = end
-		w.traceRequest(r, AwaitsFsync, 0, 0)
-		w.awaitFsync(p, r)
-		return
-	}
-	q.outcome = strategy.Outcome{Kind: strategy.OutcomeOK}
-	w.respond(r)
-}
-
-// respond puts an answer on the wire.
-func (w *World) respond(r int32) {
-	w.traceRequest(r, Responded, 0, 0)
-	w.after(w.requestWire(&w.requests.items[r], drawResponseWire), evResponse, r)
-}
-
 // dropRequests forgets what a process that died had in hand. The requests in service find the epoch
 // changed when their time comes.
 func (w *World) dropRequests(pr *process) {
@@ -190,7 +95,7 @@ func (w *World) dropRequests(pr *process) {
 		w.drop(pr.queue.pop())
 	}
 	for pr.awaiting.len() > 0 {
-		w.drop(pr.awaiting.pop())
+		w.dropWait(pr.awaiting.pop(), waitDisk)
 	}
 	for _, r := range pr.inbox {
 		w.drop(r)

@@ -51,7 +51,12 @@ type request struct {
 	// pausedBefore is how long the process had been paused in all when the service began.
 	pausedBefore sim.Duration
 	arrived      sim.Time
-	end          int64 // SYNC_FLUSH: the log offset the answer waits for
+	// end is the log offset behind the message once it is appended. waits is what the answer waits for
+	// then, disk and replica are what those waits have come to, holds says that they hold a send thread.
+	end           int64
+	waits         wait
+	disk, replica strategy.OutcomeKind
+	holds         bool
 }
 
 func (w *World) channelOf(inst, broker int32) int32 { return inst*int32(len(w.names)) + broker }

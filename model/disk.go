@@ -182,8 +182,7 @@ func (w *World) answerFsynced(p int32) {
 			break
 		}
 		pr.awaiting.pop()
-		q.outcome = strategy.Outcome{Kind: strategy.OutcomeOK}
-		w.respond(r)
+		w.waitDone(r, waitDisk, strategy.OutcomeOK)
 	}
 	if pr.log.end > pr.log.flushed && !pr.log.fsyncing {
 		w.startFsync(p)
@@ -209,8 +208,7 @@ func (w *World) flushDeadline(p int32) {
 			return
 		}
 		pr.awaiting.pop()
-		w.requests.items[r].outcome = strategy.Outcome{Kind: strategy.OutcomeFlushDiskTimeout}
-		w.respond(r)
+		w.waitDone(r, waitDisk, strategy.OutcomeFlushDiskTimeout)
 	}
 }
 
