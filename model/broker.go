@@ -68,14 +68,17 @@ func (w *World) buildBrokers() {
 	w.logs = make([]masterLog, len(w.cfg.Brokers))
 	for b := range w.cfg.Brokers {
 		cfg := &w.cfg.Brokers[b]
-		rel, _ := lookupRelease(cfg.Release)
+		profile, err := cfg.profile()
+		if err != nil {
+			panic(err) // Validate has looked it up
+		}
 		w.names = append(w.names, cfg.Name)
 		w.dists = append(w.dists, brokerDists{distOf(cfg.Service), distOf(cfg.Fsync)})
 		w.firstProc = append(w.firstProc, int32(len(w.procs)))
 		for id := range int32(cfg.Slaves) + 1 {
 			w.procs = append(w.procs, process{
 				origin: origin{owner: ownerProcess(int32(len(w.procs)))},
-				broker: int32(b), id: id, profile: rel.broker, epoch: 1, running: true, factor: 1,
+				broker: int32(b), id: id, profile: profile, epoch: 1, running: true, factor: 1,
 				slave: replica{connected: id > 0, reported: id > 0},
 			})
 		}

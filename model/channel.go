@@ -190,7 +190,7 @@ func (w *World) resetArrives(r int32) {
 	ch := &w.chans[q.channel]
 	w.traceRequest(r, ResetCame, 0, 0)
 	if ch.state == channelOpen && ch.number == q.number {
-		w.closeChannel(q.channel, byReset, true)
+		w.closeChannel(q.channel, byReset)
 	}
 	w.serverDone(r)
 }
@@ -210,19 +210,18 @@ func (w *World) responseArrives(r int32) {
 	}
 }
 
-// peerClosed is the broker's FIN or RST at the client. An RST fails what is in flight in both
-// releases; a FIN only from 5.1.3 on, before that those requests wait for their timeout.
+// peerClosed is the broker's FIN or RST at the client. What of it fails the requests in flight is the
+// release's; else they wait for their timeout.
 func (w *World) peerClosed(ci int32) {
 	ch := &w.chans[ci]
 	if ch.state != channelOpen || ch.number != ch.closing {
 		return
 	}
-	g := &w.groups[w.insts[ch.inst].group]
 	how := byPeer
 	if ch.reset {
 		how = byReset
 	}
-	w.closeChannel(ci, how, ch.reset || g.client.failFastOnFIN)
+	w.closeChannel(ci, how)
 }
 
 // closing is what makes a client close a connection.
@@ -234,14 +233,22 @@ const (
 	byPeer                   // FIN
 )
 
-// closeChannel closes the connection on the client's side. failFast says that what is in flight on it
-// fails now; else it is left to its timeouts. The broker goes on with what it has.
-func (w *World) closeChannel(ci int32, how closing, failFast bool) {
+// closeChannel closes the connection on the client's side. Whether what is in flight on it fails now
+// or is left to its timeouts depends on how it closes and on the client's release. The broker goes on
+// with what it has.
+//
+// Source: NettyRemotingClient.NettyConnectManageHandler and failFast, 4.2.0, 4.3.0 and 5.1.3.
+func (w *World) closeChannel(ci int32, how closing) {
 	ch := &w.chans[ci]
 	if ch.state != channelOpen {
 		return
 	}
 	ch.state = channelClosed
+	least := failOnReset
+	if how == byPeer {
+		least = failOnClose
+	}
+	failFast := w.groups[w.insts[ch.inst].group].client.failFast >= least
 	for r := ch.head; r != none; {
 		q := &w.requests.items[r]
 		next := q.next

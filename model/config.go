@@ -1,8 +1,6 @@
 package model
 
 import (
-	"strings"
-
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -198,7 +196,7 @@ type Producer struct {
 	// client's own, the others are baselines to compare it with.
 	Policy string
 	// Behaviours replace named behaviours of the release, each as "name=value": see
-	// strategy.Behaviours and strategy.BehaviourValues.
+	// ProducerBehaviours and BehaviourValues.
 	Behaviours []string
 	// Settings are the client's own settings, defaults of the release filled in.
 	Settings strategy.Settings
@@ -210,15 +208,19 @@ type Producer struct {
 	TimerWakeup sim.Sampler
 }
 
-// Profile is the release's profile with the behaviours replaced. Its error names what is wrong.
+// Profile is what the release decides, with the behaviours of package strategy replaced. Its error
+// names what is wrong.
 func (p *Producer) Profile() (strategy.Profile, error) {
 	profile, err := strategy.Lookup(p.Release)
 	if err != nil {
 		return profile, err
 	}
 	for _, b := range p.Behaviours {
-		name, value, _ := strings.Cut(b, "=")
-		if profile, err = profile.With(strings.TrimSpace(name), strings.TrimSpace(value)); err != nil {
+		name, value := cutBehaviour(b)
+		if clientBehaviours.find(name) != nil {
+			continue // on the wire
+		}
+		if profile, err = profile.With(name, value); err != nil {
 			return profile, err
 		}
 	}

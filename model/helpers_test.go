@@ -15,6 +15,9 @@ func must(s sim.Sampler, err error) sim.Sampler {
 	return s
 }
 
+// testReleases are the releases that tests of what all releases share run with: the last of each line.
+var testReleases = []string{"4.9.8", "5.3.3"}
+
 // testConfig is a small cluster of n brokers without slaves and one producer instance; tests change
 // what they are about.
 func testConfig(release string, n int) Config {

@@ -86,7 +86,7 @@ func checkSameLines(t *testing.T, what string, a, b []string) {
 
 func TestOneSeedIsOneRun(t *testing.T) {
 	t.Parallel()
-	for _, release := range Releases() {
+	for _, release := range testReleases {
 		cfg := restless(release)
 		a, b := record(t, cfg), record(t, cfg)
 		checkSameLines(t, release, a.lines, b.lines)
@@ -100,7 +100,7 @@ func TestOneSeedIsOneRun(t *testing.T) {
 // How often somebody stops the world to look at it changes nothing.
 func TestSlicesOfARunAddUp(t *testing.T) {
 	t.Parallel()
-	for _, release := range Releases() {
+	for _, release := range testReleases {
 		cfg := restless(release)
 		whole := record(t, cfg)
 		for _, slice := range []sim.Duration{7 * sim.Millisecond, sim.Second, 13 * sim.Second} {
@@ -123,7 +123,7 @@ func TestSlicesOfARunAddUp(t *testing.T) {
 // Java's hash order of the names decides between fault items that tie; here some broker always is.
 func TestNamesOfBrokersDoNotMatter(t *testing.T) {
 	t.Parallel()
-	for _, release := range Releases() {
+	for _, release := range testReleases {
 		cfg := restless(release)
 		a := record(t, cfg)
 		for i, name := range []string{"alpha", "beta", "delta", "gamma"} {
@@ -136,7 +136,7 @@ func TestNamesOfBrokersDoNotMatter(t *testing.T) {
 // A topic that nobody sends to costs nothing.
 func TestUnusedTopicDoesNotMatter(t *testing.T) {
 	t.Parallel()
-	for _, release := range Releases() {
+	for _, release := range testReleases {
 		cfg := restless(release)
 		a := record(t, cfg)
 		unused := Topic{Name: "unused", WriteQueueNums: 7, Brokers: []string{"b03", "b01"}}
@@ -148,7 +148,7 @@ func TestUnusedTopicDoesNotMatter(t *testing.T) {
 // A second group that sends to brokers of its own does not change the luck of the first.
 func TestStrangersDoNotMatter(t *testing.T) {
 	t.Parallel()
-	for _, release := range Releases() {
+	for _, release := range testReleases {
 		cfg := restless(release)
 		cfg.Topics[0].Brokers = []string{"b00", "b01", "b02", "b03"}
 		a := record(t, cfg)
@@ -170,7 +170,7 @@ func TestStrangersDoNotMatter(t *testing.T) {
 // avoidance is round robin: the same queues in the same order, message by message.
 func TestAvoidanceWithoutFaultsIsRoundRobin(t *testing.T) {
 	t.Parallel()
-	for _, release := range Releases() {
+	for _, release := range testReleases {
 		run := func(slowest sim.Duration) (on, off []string) {
 			cfg := testConfig(release, 4)
 			cfg.Duration, cfg.Producers[0].Rate = 30*sim.Second, 100
@@ -195,7 +195,7 @@ func TestAvoidanceWithoutFaultsIsRoundRobin(t *testing.T) {
 // served in the same time.
 func TestFaultElsewhereDoesNotChangeServiceTimes(t *testing.T) {
 	t.Parallel()
-	for _, release := range Releases() {
+	for _, release := range testReleases {
 		cfg := restless(release)
 		cfg.Producers[0].Settings.SendLatencyFaultEnable = false
 		// No exact ties: those close the channels of healthy brokers, and a handshake takes time.

@@ -25,8 +25,11 @@ func (w *World) regIndex(ns, p int32) int32 { return ns*int32(len(w.procs)) + p 
 // within one period in the past.
 func (w *World) buildNameServers() {
 	for i := range w.cfg.NameServers {
-		rel, _ := lookupRelease(w.cfg.NameServers[i].Release)
-		w.nameServers = append(w.nameServers, nameServer{scan: rel.nameServer.scan})
+		profile, err := w.cfg.NameServers[i].profile()
+		if err != nil {
+			panic(err) // Validate has looked it up
+		}
+		w.nameServers = append(w.nameServers, nameServer{scan: profile.scan})
 	}
 	w.regs = make([]registration, len(w.nameServers)*len(w.procs))
 	for p := range w.procs {

@@ -64,11 +64,12 @@ func (w *World) buildGroup(gi int32) {
 		cfg: cfg, index: gi, first: int32(len(w.insts)), topic: w.topicIndex(cfg.Topic),
 		size: distOf(cfg.MessageSize), wakeup: distOf(cfg.TimerWakeup),
 	}
-	rel, _ := lookupRelease(cfg.Release)
-	g.client = rel.client
 	var err error
-	if g.profile, err = cfg.Profile(); err != nil {
+	if g.client, err = cfg.wire(); err != nil {
 		panic(err) // Validate has looked it up
+	}
+	if g.profile, err = cfg.Profile(); err != nil {
+		panic(err)
 	}
 	for range cfg.Count {
 		w.buildInstance(g)

@@ -42,7 +42,7 @@ func drawConfig(rt *rapid.T) Config {
 }
 
 func drawRelease(rt *rapid.T, of string) string {
-	return rapid.SampledFrom(Releases()).Draw(rt, "release of "+of)
+	return rapid.SampledFrom(testReleases).Draw(rt, "release of "+of)
 }
 
 // drawTime is a constant or an exponential distribution of one of the values.

@@ -172,7 +172,7 @@ func TestRefusedFirstAttempts(t *testing.T) {
 		if got := fmt.Sprintf("%d/%d %d/%d", one.refused, n, one.failed, n); got != c.want {
 			t.Errorf("%v: the arithmetic says %s, want %s", c.walk, got, c.want)
 		}
-		for _, release := range Releases() {
+		for _, release := range testReleases {
 			const periods = 25
 			want := one.times(periods)
 			if got := c.measure(t, release, 1, periods); got != want {
@@ -200,7 +200,7 @@ func TestRefusedFirstAttemptsAnywhere(t *testing.T) {
 		if len(k.refusing) == 0 {
 			k.refusing = []int{(healthy + 1) % n}
 		}
-		release := rapid.SampledFrom(Releases()).Draw(rt, "release")
+		release := rapid.SampledFrom(testReleases).Draw(rt, "release")
 		const periods = 4
 		want := k.period().times(periods)
 		if got := k.measure(t, release, rapid.Uint64().Draw(rt, "seed"), periods); got != want {
@@ -215,7 +215,7 @@ func TestRefusedFirstAttemptsAnywhere(t *testing.T) {
 // a pending connect, wait only its remainder and retry.
 func TestSilentBrokerFailsOneSendPerWalk(t *testing.T) {
 	t.Parallel()
-	for _, release := range Releases() {
+	for _, release := range testReleases {
 		for _, n := range []int{2, 3, 5} {
 			cfg := testConfig(release, n)
 			cfg.Topics[0].WriteQueueNums = 3

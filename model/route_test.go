@@ -99,7 +99,7 @@ func (s *spread) dead(o *dropObserver, times []sim.Duration) {
 // each, so a few seeds sweep the whole square of phases. Heartbeats are out of the way: 100 silent
 // brokers would hold up the client's one scheduled thread, which polls too.
 func TestSilentMasterLeavesRouteWithin90To150Seconds(t *testing.T) {
-	for _, release := range Releases() {
+	for _, release := range testReleases {
 		for _, servers := range []int{1, 3} {
 			t.Run(fmt.Sprintf("%s/%d_name_servers", release, servers), func(t *testing.T) {
 				t.Parallel()
@@ -136,7 +136,7 @@ func TestSilentMasterLeavesRouteWithin90To150Seconds(t *testing.T) {
 // to nine of them leave the poll, 29 s later, in time.
 func TestHeartbeatsToSilentMastersDoNotDelayThePoll(t *testing.T) {
 	t.Parallel()
-	for _, release := range Releases() {
+	for _, release := range testReleases {
 		for _, dead := range []int{1, 8} {
 			var s spread
 			for seed := range uint64(4) {
@@ -158,7 +158,7 @@ func TestHeartbeatsToSilentMastersDoNotDelayThePoll(t *testing.T) {
 // at their next poll, within 30 s. A slave that is left does not help: its group has no master.
 func TestKilledMasterLeavesRouteWithinOnePoll(t *testing.T) {
 	t.Parallel()
-	for _, release := range Releases() {
+	for _, release := range testReleases {
 		for slaves := range 2 {
 			var s spread
 			for seed := range uint64(10) {
@@ -188,7 +188,7 @@ func TestKilledMasterLeavesRouteWithinOnePoll(t *testing.T) {
 func TestReturnedMasterIsBackWithinOnePoll(t *testing.T) {
 	t.Parallel()
 	const down, startup = 45 * sim.Second, 7 * sim.Second
-	for _, release := range Releases() {
+	for _, release := range testReleases {
 		var s spread
 		for seed := range uint64(10) {
 			cfg := routeConfig(release, 3, 100, Kill, 40*sim.Second)
@@ -216,7 +216,7 @@ func TestReturnedMasterIsBackWithinOnePoll(t *testing.T) {
 // route: the master registers again before anybody missed it.
 func TestShortPowerLossLeavesRoutesAlone(t *testing.T) {
 	t.Parallel()
-	for _, release := range Releases() {
+	for _, release := range testReleases {
 		for seed := range uint64(10) {
 			cfg := routeConfig(release, 3, 20, PowerLoss, 40*sim.Second)
 			cfg.Seed = seed
@@ -234,7 +234,7 @@ func TestShortPowerLossLeavesRoutesAlone(t *testing.T) {
 // keep the route they had.
 func TestClientKeepsRouteOfVanishedTopic(t *testing.T) {
 	t.Parallel()
-	for _, release := range Releases() {
+	for _, release := range testReleases {
 		cfg := routeConfig(release, 3, 20, Kill, 40*sim.Second)
 		cfg.Faults[0].Targets = append(cfg.Faults[0].Targets, Target{Index: 3})
 		obs := newDropObserver(&cfg)
@@ -252,7 +252,7 @@ func TestClientKeepsRouteOfVanishedTopic(t *testing.T) {
 // empty, and sends fail for want of a route, before any attempt.
 func TestTopicWithSlavesOnlyHasNoQueues(t *testing.T) {
 	t.Parallel()
-	for _, release := range Releases() {
+	for _, release := range testReleases {
 		cfg := routeConfig(release, 3, 20, Kill, 40*sim.Second)
 		cfg.Faults[0].Targets = append(cfg.Faults[0].Targets, Target{Index: 3})
 		for i := range cfg.Brokers {
@@ -295,7 +295,7 @@ func (o *noRouteObserver) Answered(a *Answer) {
 // back: bytes of a connection do not arrive behind its FIN.
 func TestRegistrationDoesNotOvertakeFIN(t *testing.T) {
 	t.Parallel()
-	for _, release := range Releases() {
+	for _, release := range testReleases {
 		for seed := range uint64(60) {
 			cfg := routeConfig(release, 40, 1, Kill, 35*sim.Second)
 			cfg.Seed = seed

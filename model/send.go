@@ -221,7 +221,10 @@ func (w *World) write(t int32) (out strategy.Outcome, over bool) {
 	th := &w.threads[t]
 	c := &th.call
 	g := &w.groups[w.insts[th.inst].group]
-	c.left = c.timeout - (w.clock(th.inst) - c.beganAt)
+	c.left = c.timeout
+	if g.client.deductsConnect {
+		c.left -= w.clock(th.inst) - c.beganAt
+	}
 	if c.left < 0 || c.left == 0 && !g.client.writesAtZero {
 		w.traceThread(t, NothingLeft)
 		w.timedOut(t)
@@ -257,10 +260,10 @@ func (w *World) wake(t int32) {
 	w.callEnds(t, strategy.Outcome{Kind: strategy.OutcomeTimeout})
 }
 
-// timedOut does what a timeout does to the channel: both releases close it, 5.3.3 only if the wait
-// was not a short one. Everything else in flight on it fails with it.
+// timedOut does what a timeout does to the channel: nothing up to 4.9.0; later releases close it, from
+// 5.1.4 on only if the wait was not a short one. Everything else in flight on it fails with it.
 //
-// Source: NettyRemotingClient.invokeSync, catch of RemotingTimeoutException, 4.9.8 and 5.3.3.
+// Source: NettyRemotingClient.invokeSync, catch of RemotingTimeoutException, 4.9.0, 4.9.8 and 5.1.4.
 func (w *World) timedOut(t int32) {
 	th := &w.threads[t]
 	c := &th.call
@@ -271,14 +274,17 @@ func (w *World) timedOut(t int32) {
 		w.clientDone(c.request)
 		c.request = none
 	}
-	g := &w.groups[w.insts[th.inst].group]
-	if g.client.sparesShortWaits && c.left <= minCloseTimeout && c.left <= c.timeout/4 {
+	rule := w.groups[w.insts[th.inst].group].client.closeOnTimeout
+	if rule == closeUnlessShort && c.left <= minCloseTimeout && c.left <= c.timeout/4 {
 		w.traceThread(t, SparedConnection)
+		return
+	}
+	if rule == closeNever {
 		return
 	}
 	if current {
 		w.traceThread(t, ClosedItself)
-		w.closeChannel(ci, byTimeout, true)
+		w.closeChannel(ci, byTimeout)
 	}
 }
 

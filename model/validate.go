@@ -53,6 +53,7 @@ func (c *Config) Validate() []Problem {
 	k.say(len(c.NameServers) > 0, "name_server", "at least one name server is needed")
 	for _, n := range c.NameServers {
 		k.release("name_server."+n.Name+".release", n.Release)
+		k.behaviours("name_server."+n.Name, NameServerTarget, n.Behaviours)
 	}
 	k.topics()
 	k.brokers()
@@ -62,15 +63,16 @@ func (c *Config) Validate() []Problem {
 }
 
 func (c *checker) release(path, name string) {
-	if _, ok := lookupRelease(name); ok {
-		return
-	}
 	if _, err := strategy.Lookup(name); err != nil {
 		c.say(false, path, "%s", strings.TrimPrefix(err.Error(), "strategy: "))
-		return
 	}
-	c.say(false, path, "release %q is not modelled yet (modelled: %s)", name,
-		strings.Join(Releases(), ", "))
+}
+
+// behaviours checks the behaviours that a process has instead of its release's.
+func (c *checker) behaviours(path string, kind TargetKind, behaviours []string) {
+	if err := CheckBehaviours(kind, behaviours); err != nil {
+		c.say(false, path+".behaviours", "%s", strings.TrimPrefix(err.Error(), "strategy: "))
+	}
 }
 
 func (c *checker) topics() {
@@ -106,6 +108,7 @@ func (c *checker) brokers() {
 func (c *checker) broker(b *Broker) {
 	path := "broker." + b.Name + "."
 	c.release(path+"release", b.Release)
+	c.behaviours("broker."+b.Name, BrokerTarget, b.Behaviours)
 	c.say(isASCII(b.Name), strings.TrimSuffix(path, "."), "the name must be plain ASCII")
 	c.say(b.Slaves >= 0 && b.Slaves <= maxSlaves, path+"slaves", "%d is not within 0 to %d",
 		b.Slaves, maxSlaves)
@@ -171,16 +174,10 @@ func (c *checker) settings(path string, p *Producer) {
 	if _, err := strategy.Lookup(p.Release); err != nil {
 		return // already said
 	}
+	c.behaviours("producer."+p.Name, ProducerTarget, p.Behaviours)
 	profile, err := p.Profile()
 	if err != nil {
-		c.say(false, path+"behaviours", "%s", strings.TrimPrefix(err.Error(), "strategy: "))
-		return
-	}
-	var named []string
-	for _, b := range p.Behaviours {
-		name, _, _ := strings.Cut(b, "=")
-		c.say(!slices.Contains(named, name), path+"behaviours", "%s is there twice", name)
-		named = append(named, name)
+		return // said
 	}
 	for _, s := range p.Settings.Validate(profile) {
 		c.problems = append(c.problems, Problem{

@@ -72,8 +72,8 @@ var worldMistakes = []mistake{
 
 var brokerMistakes = []mistake{
 	{
-		"broker.b01.release", `release "4.2.0" is not modelled yet (modelled: 4.9.8, 5.3.3)`,
-		broker(func(b *Broker) { b.Release = "4.2.0" }),
+		"broker.b01.release", `unknown release "4.5.0"; its neighbours are 4.4.0 and 4.5.1`,
+		broker(func(b *Broker) { b.Release = "4.5.0" }),
 	},
 	{"broker.bröker", "the name must be plain ASCII", broker(func(b *Broker) { b.Name = "bröker" })},
 	{"broker.b01.slaves", "-1 is not within 0 to 8", broker(func(b *Broker) { b.Slaves = -1 })},
@@ -122,8 +122,8 @@ var producerMistakes = []mistake{
 		producer(func(p *Producer) { p.Count = 100_001 }),
 	},
 	{
-		"producer.p.client", `release "5.1.0" is not modelled yet (modelled: 4.9.8, 5.3.3)`,
-		producer(func(p *Producer) { p.Release = "5.1.0" }),
+		"producer.p.client", `unknown release "5.4.0"; the last known is 5.3.3`,
+		producer(func(p *Producer) { p.Release = "5.4.0" }),
 	},
 	{"producer.p.count", "must be at least 1", producer(func(p *Producer) { p.Count = 0 })},
 	{"producer.p.threads", "0 is not within 1 to 4096", producer(func(p *Producer) { p.Threads = 0 })},

@@ -85,14 +85,14 @@ func (s *wireStory) command(t *testing.T, d *datadriven.TestData) string {
 
 func (s *wireStory) cluster(t *testing.T, d *datadriven.TestData) {
 	const never = 10_000 * sim.Hour
-	*s = wireStory{cfg: testConfig(Releases()[0], 0)}
+	*s = wireStory{cfg: testConfig(testReleases[0], 0)}
 	s.cfg.Topics[0].WriteQueueNums = 1
 	p := &s.cfg.Producers[0]
 	p.Rate = 1e-9 // the script sends
 	p.PollNameServerInterval, p.HeartbeatBrokerInterval = never, never
 	for _, a := range d.CmdArgs {
 		if len(a.Vals) == 0 {
-			b := testConfig(Releases()[0], 1).Brokers[0]
+			b := testConfig(testReleases[0], 1).Brokers[0]
 			b.Name = a.Key
 			s.cfg.Brokers = append(s.cfg.Brokers, b)
 			continue
@@ -172,14 +172,14 @@ func duration(t *testing.T, s string) sim.Duration {
 // run plays the story in each release.
 func (s *wireStory) run(t *testing.T, until sim.Duration) string {
 	var outputs []string
-	for _, release := range Releases() {
+	for _, release := range testReleases {
 		outputs = append(outputs, s.play(t, release, until))
 	}
 	if outputs[0] == outputs[1] {
 		return outputs[0]
 	}
 	var out strings.Builder
-	for i, release := range Releases() {
+	for i, release := range testReleases {
 		fmt.Fprintf(&out, "%s:\n%s", release, outputs[i])
 	}
 	return out.String()

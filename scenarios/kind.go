@@ -349,9 +349,9 @@ var behaviourKind = kind{
 			l.fail(n, "%s must be %s; %q has no \"=\"", n.path, behaviourWant, s)
 			return nil, "", false
 		}
-		if _, err := (strategy.Profile{}).With(name, value); err != nil {
+		if err := model.CheckBehaviours(model.ProducerTarget, []string{s}); err != nil {
 			p := l.fail(n, "%s: %s", n.path, strings.TrimPrefix(err.Error(), "strategy: "))
-			if near := nearest(name, strategy.Behaviours()); near != "" && near != name {
+			if near := nearest(name, model.ProducerBehaviours()); near != "" && near != name {
 				p.Hint = fmt.Sprintf("did you mean %q?", near)
 			}
 			return nil, "", false
@@ -369,7 +369,7 @@ const behaviourWant = `a behaviour in quotes, such as "last_broker=must-differ"`
 var behaviourListKind = listOf[string](behaviourKind, "list of behaviours",
 	`an array of behaviours, such as ["last_broker=must-differ"]`)
 
-// releaseKind is a release whose broker, name server and wire are modelled.
+// releaseKind is a release of RocketMQ.
 var releaseKind = kind{
 	name: "release", want: `a release in quotes, such as "5.3.3"`,
 	bare: bareString,
@@ -383,16 +383,11 @@ var releaseKind = kind{
 	},
 }
 
-// release looks up a release and reports one that is unknown or not modelled.
+// release looks up a release and reports one that is unknown.
 func (l *loader) release(n *node, name string) (string, bool) {
 	profile, err := strategy.Lookup(name)
 	if err != nil {
 		l.fail(n, "%s: %s", n.path, strings.TrimPrefix(err.Error(), "strategy: "))
-		return "", false
-	}
-	if modelled := model.Releases(); !slices.Contains(modelled, profile.Release) {
-		l.fail(n, "%s: release %q is not modelled yet", n.path, profile.Release).Hint =
-			"it can be " + orList(modelled)
 		return "", false
 	}
 	return profile.Release, true
