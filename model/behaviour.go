@@ -156,7 +156,8 @@ var clientBehaviours = behaviourList[clientProfile]{
 var brokerBehaviours = behaviourList[brokerProfile]{
 	span("cluster_poll", 0, func(p *brokerProfile) *sim.Duration { return &p.clusterPoll }),
 	flag("register", "at-once", "in-turn", func(p *brokerProfile) *bool { return &p.registersInTurn }),
-	span("register_timeout", sim.Millisecond, func(p *brokerProfile) *sim.Duration { return &p.registerTimeout }),
+	span("register_timeout", sim.Millisecond,
+		func(p *brokerProfile) *sim.Duration { return &p.registerTimeout }),
 	flag("send_threads", "cores-to-4", "1", func(p *brokerProfile) *bool { return &p.fewSendThreads }),
 	flag("put", "blocks", "async", func(p *brokerProfile) *bool { return &p.asyncPut }),
 	flag("waits", "together", "in-turn", func(p *brokerProfile) *bool { return &p.waitsInTurn }),

@@ -137,7 +137,8 @@ func brokerRows() profileTable[brokerProfile] {
 	// HAConnection and MessageStoreConfig of rocketmq-4.0.0-incubating.
 	p := brokerProfile{
 		registersInTurn: true, registerTimeout: 6 * sim.Second, fewSendThreads: true,
-		firstReport: 5 * sim.Second, waitsInTurn: true, putsWakeFlush: true,
+		firstReport: 5 * sim.Second, diskWait: diskWaitThread, replicaCheck: checkConnections,
+		replicaWait: waitRounds, shorterMaster: shorterTakes, waitsInTurn: true, putsWakeFlush: true,
 		pageCacheBusyCode: strategy.CodeSystemError, storeShutdown: 3 * sim.Second,
 		schedulerShutdown: 5 * sim.Second, permissionReplaces: true,
 	}

@@ -60,7 +60,7 @@ func clientRows() profileTable[clientProfile] {
 	var t profileTable[clientProfile]
 	// NettyRemotingClient and NettyClientConfig, MQClientInstance.updateTopicRouteInfoFromNameServer,
 	// rocketmq-4.0.0-incubating.
-	p := clientProfile{writesAtZero: true}
+	p := clientProfile{failFast: failNever, closeOnTimeout: closeNever, writesAtZero: true}
 	t.add(p, "4.0.0", "4.1.0", "4.2.0")
 
 	p.failFast = failOnReset // NettyRemotingClient.NettyConnectManageHandler.close, 4.3.0
