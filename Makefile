@@ -3,7 +3,7 @@
 GO   ?= go
 TOOL  = $(GO) tool -modfile=internal/tools/go.mod
 
-.PHONY: all build test lint format bench memory arches conformance demo examples golden fuzz race clean help
+.PHONY: all build test lint format bench memory arches conformance demo examples golden fuzz campaign race clean help
 
 all: build test
 
@@ -42,6 +42,10 @@ arches:
 ## fuzz: a minute of fuzzing the scenario loader
 fuzz:
 	$(GO) test ./scenarios -run xxx -fuzz FuzzLoad -fuzztime 60s
+
+## campaign: thousands of random scenarios against what must always hold (minutes; CAMPAIGN="-n 20000")
+campaign:
+	$(GO) run ./internal/campaign $(CAMPAIGN)
 
 ## demo: the README's commands
 demo:

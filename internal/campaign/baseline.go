@@ -1,0 +1,194 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"simrun/model"
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// A cluster whose faults are all over returns to what it was: sends succeed, and each broker has its
+// share of them. Where it does not, the reason is one of a few known ones, and a run with that reason
+// taken away returns; else something is wrong.
+
+const (
+	// judgedSends is how many sends of each group a verdict needs.
+	judgedSends = 200
+	// lastSends is the time before the end whose sends may have no answer yet.
+	lastSends = 15 * sim.Second
+	// atMostFailed is the share of sends that may fail, or succeed with a weaker status, in health.
+	atMostFailed = 0.01
+)
+
+// settling is how long after the last fault a cluster may take to be as before, by the sum of what can
+// follow each other.
+func settling(cfg *model.Config) sim.Duration {
+	var startup, register, house, isolation, poll sim.Duration
+	for i := range cfg.Brokers {
+		b := &cfg.Brokers[i]
+		startup = max(startup, b.Startup+b.ColdFor)
+		register = max(register, b.RegisterPeriod)
+		house = max(house, b.HAHousekeepingInterval+b.HAHeartbeatInterval)
+	}
+	for i := range cfg.NameServers {
+		startup = max(startup, cfg.NameServers[i].Startup)
+	}
+	for i := range cfg.Producers {
+		p := &cfg.Producers[i]
+		poll = max(poll, p.PollNameServerInterval+p.HeartbeatBrokerInterval)
+		if p.Settings.SendLatencyFaultEnable && len(p.Settings.NotAvailableDuration) > 0 {
+			longest := slices.Max(p.Settings.NotAvailableDuration)
+			isolation = max(isolation, sim.Duration(longest)*sim.Millisecond)
+		}
+	}
+	heartbeats := 6 * sim.Second * sim.Duration(len(cfg.Brokers)) // to masters that do not answer
+	return startup + register + poll + heartbeats + isolation + house + 45*sim.Second
+}
+
+// window is how long the run goes on after that, for a verdict.
+func window(cfg *model.Config) sim.Duration {
+	rate := math.Inf(1)
+	for i := range cfg.Producers {
+		rate = min(rate, cfg.Producers[i].Rate)
+	}
+	return sim.Duration(1.5*judgedSends/rate*float64(sim.Second)) + 5*sim.Second + lastSends
+}
+
+// tally is what became of the sends of one group in the window.
+type tally struct {
+	sends, failed, weak int
+	// broker counts the good ones by broker.
+	broker []int
+}
+
+// measure counts the sends scheduled from one time to another.
+func measure(w *watcher, from, to sim.Time) []tally {
+	all := make([]tally, len(w.groups))
+	for g := range w.groups {
+		t := &all[g]
+		t.broker = make([]int, len(w.cfg.Brokers))
+		for i := range w.groups[g] {
+			switch r := &w.groups[g][i]; {
+			case r.scheduled < from || r.scheduled >= to:
+			case !r.ok:
+				t.sends++
+				t.failed++
+			default:
+				t.sends++
+				t.broker[r.broker]++
+				if r.status != strategy.StatusSendOK {
+					t.weak++
+				}
+			}
+		}
+	}
+	return all
+}
+
+// unhealthy says what is not as it should be, "" if all is.
+func unhealthy(cfg *model.Config, all []tally) string {
+	for g := range all {
+		t := &all[g]
+		p := &cfg.Producers[g]
+		limit := max(2, int(atMostFailed*float64(t.sends)))
+		switch {
+		case t.failed > limit:
+			return fmt.Sprintf("group %s: %d of %d sends fail", p.Name, t.failed, t.sends)
+		case t.weak > limit:
+			return fmt.Sprintf("group %s: %d of %d sends have a weaker status", p.Name, t.weak, t.sends)
+		case p.Policy == "rocketmq":
+			if bad := unequal(cfg, p, t); bad != "" {
+				return fmt.Sprintf("group %s: %s", p.Name, bad)
+			}
+		}
+	}
+	return ""
+}
+
+// unequal says which broker's share is not near its fair one. A thread sends to all queues of a broker
+// one after the other, and each begins anywhere: shares scatter as if so many sends were one.
+func unequal(cfg *model.Config, p *model.Producer, t *tally) string {
+	topic := &cfg.Topics[slices.IndexFunc(cfg.Topics, func(x model.Topic) bool { return x.Name == p.Topic })]
+	brokers := len(topic.Brokers)
+	if brokers == 0 {
+		brokers = len(cfg.Brokers)
+	}
+	good := float64(t.sends - t.failed)
+	fair := 1 / float64(brokers)
+	scatter := math.Sqrt(fair * (1 - fair) * float64(topic.WriteQueueNums) / good)
+	for b, n := range t.broker {
+		name := cfg.Brokers[b].Name
+		if len(topic.Brokers) > 0 && !slices.Contains(topic.Brokers, name) {
+			continue
+		}
+		if share := float64(n) / good; math.Abs(share-fair) > 5*scatter+0.03 {
+			return fmt.Sprintf("%.1f %% of the sends go to %s, fair is %.1f %%", 100*share, name, 100*fair)
+		}
+	}
+	return ""
+}
+
+// reason is a known reason for not returning to baseline: where it can apply, and the configuration
+// without it.
+type reason struct {
+	name string
+	// without takes the reason away. It is false where it does not apply.
+	without func(cfg *model.Config) bool
+}
+
+// reasons in the order in which they are tried.
+var reasons = []reason{
+	{"list mutation (clients to 5.1.3, but for 4.9.8)", eachProducer("fallback=copies",
+		func(p strategy.Profile) bool { return p.Fallback == strategy.FallbackMutates })},
+	{"unreachable flag (client 5.1.4)", eachProducer("is_available=by-time",
+		func(p strategy.Profile) bool { return p.Available == strategy.AvailableIfReachable })},
+	{"master shorter than its slave", withoutSlaves},
+	{"load above capacity", withoutLoad},
+}
+
+// eachProducer gives a behaviour to the clients that have another one.
+func eachProducer(behaviour string, has func(strategy.Profile) bool) func(*model.Config) bool {
+	return func(cfg *model.Config) bool {
+		applies := false
+		cfg.Producers = slices.Clone(cfg.Producers)
+		for i := range cfg.Producers {
+			p := &cfg.Producers[i]
+			profile, err := p.Profile()
+			if err != nil || !p.Settings.SendLatencyFaultEnable || !has(profile) {
+				continue
+			}
+			applies = true
+			p.Behaviours = append(slices.Clone(p.Behaviours), behaviour)
+		}
+		return applies
+	}
+}
+
+// withoutSlaves makes every master one that waits for no slave.
+func withoutSlaves(cfg *model.Config) bool {
+	applies := false
+	cfg.Brokers = slices.Clone(cfg.Brokers)
+	for i := range cfg.Brokers {
+		b := &cfg.Brokers[i]
+		applies = applies || b.Slaves > 0 && b.Role == model.SyncMaster
+		b.Role = model.AsyncMaster
+	}
+	return applies
+}
+
+// withoutLoad gives brokers ten times the threads, and callers four times as many.
+func withoutLoad(cfg *model.Config) bool {
+	cfg.Brokers = slices.Clone(cfg.Brokers)
+	for i := range cfg.Brokers {
+		cfg.Brokers[i].SendThreads = min(10*cfg.Brokers[i].SendThreads, 4096)
+		cfg.Brokers[i].QueueCapacity = 0
+	}
+	cfg.Producers = slices.Clone(cfg.Producers)
+	for i := range cfg.Producers {
+		cfg.Producers[i].Threads = min(4*cfg.Producers[i].Threads, 4096)
+	}
+	return true
+}
