@@ -203,7 +203,7 @@ func TestWatcherSees(t *testing.T) {
 		{"attempts", func(w *watcher) { attempt(w, 2, 0) }},
 		{"attempts", func(w *watcher) { attempt(w, 1, 0); attempt(w, 2, 0); attempt(w, 3, 0) }},
 		{"queue", func(w *watcher) { attempt(w, 1, 2) }},
-		{"copies", func(w *watcher) { w.CopyStored(&m, 0, 2, second) }},
+		{"copies", func(w *watcher) { w.CopyStored(&model.Copy{Message: m, At: second, Number: 2, Try: 1}) }},
 		{"fate", func(w *watcher) { moves(w, 0, model.AtRisk, model.Durable) }},
 		{"message vanished", func(w *watcher) {
 			moves(w, 0, model.NeverStored, model.AtRisk)
@@ -226,7 +226,9 @@ func TestWatcherSees(t *testing.T) {
 		}},
 		{"SYNC_FLUSH", func(w *watcher) {
 			attempt(w, 1, 1)
-			w.CopyStored(&m, 1, 1, 2*second)
+			w.CopyStored(&model.Copy{
+				Message: m, At: 2 * second, Broker: 1, Number: 1, Try: 1, Unsynced: 1, UnsyncedBytes: 9,
+			})
 			moves(w, 1, model.NeverStored, model.AtRisk)
 			answer(w, model.Answer{Result: ok, Attempts: 1, Copies: 1, Fate: model.AtRisk})
 		}},

@@ -185,16 +185,22 @@ func (w *watcher) syncFlushHolds(a *model.Answer, r *record) {
 }
 
 // CopyStored implements model.Observer.
-func (w *watcher) CopyStored(m *model.Message, broker, number int32, at sim.Time) {
-	w.tick(at)
-	w.hash(4, uint64(m.Group), m.Number, uint64(broker), uint64(number))
-	r := w.of(m)
+func (w *watcher) CopyStored(c *model.Copy) {
+	w.tick(c.At)
+	w.hash(4, uint64(c.Group), c.Message.Number, uint64(c.Broker), uint64(c.Number), uint64(c.Try))
+	r := w.of(&c.Message)
 	r.copies++
-	if number != r.copies {
-		w.fail("copies", "copy %d is the %d. of message %d", number, r.copies, m.Number)
+	if c.Number != r.copies {
+		w.fail("copies", "copy %d is the %d. of message %d", c.Number, r.copies, c.Message.Number)
 	}
-	if number > 1 {
+	if c.Number > 1 {
 		w.extra++
+	}
+	if c.Try < 1 || int(c.Try) > w.cfg.Producers[c.Group].Settings.RetryTimesWhenSendFailed+1 {
+		w.fail("copies", "copy %d of message %d is of attempt %d", c.Number, c.Message.Number, c.Try)
+	}
+	if c.Unsynced < 1 || c.UnsyncedBytes < c.Unsynced {
+		w.fail("copies", "%d copies of %d bytes wait for an fsync", c.Unsynced, c.UnsyncedBytes)
 	}
 }
 
@@ -211,6 +217,24 @@ func (w *watcher) FateChanged(f *model.FateChange) {
 	}
 	r.fate = f.To
 	w.explained(f)
+	w.caused(f)
+}
+
+// caused holds the cause of a loss against the faults there are.
+func (w *watcher) caused(f *model.FateChange) {
+	gone := f.To == model.Lost || f.To == model.Stranded
+	if gone != (f.Loss.Cause != model.NotLost) {
+		w.fail("cause of a loss", "message %d is %v: %v", f.Number, f.To, f.Loss.Cause)
+	}
+	if !gone {
+		return
+	}
+	if b := f.Loss.Broker; b < 0 || int(b) >= len(w.cfg.Brokers) {
+		w.fail("cause of a loss", "message %d by broker %d", f.Number, b)
+	}
+	if i := f.Loss.Fault; i < 0 || int(i) >= len(w.cfg.Faults) {
+		w.fail("cause of a loss", "message %d is %v by fault %d", f.Number, f.To, i)
+	}
 }
 
 // explained holds a loss against what has happened to the broker's disks: nothing vanishes from a
