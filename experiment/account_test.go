@@ -109,7 +109,9 @@ type tally struct {
 	InFlight, OK, Failed                     [fates]int64
 	OKStatus, OKFirst, FirstFailed, Attempts int64
 	Extra, Latencies, Mean, Max              int64
-	Exceptions                               [exceptions]int64
+	Exceptions                               map[failure]int64 // n is 0
+	Statuses                                 [statuses]int64
+	FirstTook, FirstTookMax                  int64
 }
 
 // tallies sorts the messages told so far, as of now.
@@ -119,7 +121,7 @@ func (a *account) tallies(now sim.Time) map[string]*tally {
 		key := fmt.Sprintf("%s/%d", a.phaseOf(e, now), e.m.Group)
 		t := out[key]
 		if t == nil {
-			t = &tally{}
+			t = &tally{Exceptions: map[failure]int64{}}
 			out[key] = t
 		}
 		t.Extra += max(0, e.copies-1)
@@ -135,11 +137,17 @@ func (a *account) tallies(now sim.Time) map[string]*tally {
 		t.Attempts += int64(e.answer.Attempts)
 		if e.answer.Attempts != 1 || r.Status == strategy.StatusNone {
 			t.FirstFailed++
+			if e.answer.Attempts > 0 {
+				t.FirstTook++
+				t.FirstTookMax = max(t.FirstTookMax, int64(e.answer.First))
+			}
 		}
+		t.Statuses[r.Status]++
 		switch {
 		case r.Status == strategy.StatusNone:
+			t.Statuses[r.Status]-- // the fold counts those that have one
 			t.Failed[e.fate]++
-			t.Exceptions[r.Exception]++
+			t.Exceptions[failure{exception: r.Exception, code: r.Code}]++
 			continue
 		case r.Status != strategy.StatusSendOK:
 			t.OKStatus++
@@ -160,11 +168,16 @@ func foldTallies(f *fold) map[string]*tally {
 			continue
 		}
 		groups := len(f.cfg.Producers)
+		caught := map[failure]int64{}
+		for _, x := range l.failures {
+			caught[failure{exception: x.exception, code: x.code}] += x.n
+		}
 		out[fmt.Sprintf("%s/%d", f.cursor.phases[i/groups].Name, i%groups)] = &tally{
 			InFlight: l.inFlight, OK: l.ok, Failed: l.failed,
-			OKStatus: l.okStatus, OKFirst: l.okFirst, FirstFailed: l.firstFailed,
+			OKStatus: l.okStatus(), OKFirst: l.okFirst, FirstFailed: l.firstFailed,
 			Attempts: l.attempts, Extra: l.extra + l.extraInFlight, Latencies: l.latency.hist.n(),
-			Mean: l.latency.mean(), Max: l.latency.max, Exceptions: l.exceptions,
+			Mean: l.latency.mean(), Max: l.latency.max, Exceptions: caught, Statuses: l.statuses,
+			FirstTook: l.firstTook.hist.n(), FirstTookMax: l.firstTook.max,
 		}
 	}
 	return out

@@ -22,9 +22,27 @@ type brokerFold struct {
 type brokerRow struct {
 	attempts, failed    int64
 	outcomes            [outcomeKinds]int64
-	latency             latency // of the attempts that did not fail
+	codes               []codeCount // of the error answers
+	latency             latency     // of the attempts that did not fail
 	isolations, falsely int64
 	avoided             sim.Duration
+}
+
+// codeCount counts error answers with one response code.
+type codeCount struct {
+	code int
+	n    int64
+}
+
+// answeredCode counts error answers with a code.
+func (r *brokerRow) answeredCode(code int, n int64) {
+	for i := range r.codes {
+		if r.codes[i].code == code {
+			r.codes[i].n += n
+			return
+		}
+	}
+	r.codes = append(r.codes, codeCount{code, n})
 }
 
 // outcomeKinds is the number of ways in which an attempt can end.
@@ -47,9 +65,12 @@ func newBrokerFold(cfg *model.Config, phases int) brokerFold {
 func (f *brokerFold) attempt(phase int, a *model.Attempt) {
 	row := &f.rows[phase*f.brokers+int(a.Queue.Broker)]
 	row.attempts++
+	row.outcomes[a.Outcome.Kind]++
 	if !answered(a.Outcome) {
 		row.failed++
-		row.outcomes[a.Outcome.Kind]++
+		if a.Outcome.Kind == strategy.OutcomeBrokerError {
+			row.answeredCode(a.Outcome.Code, 1)
+		}
 		return
 	}
 	ns := int64(a.Ended - a.Began)
@@ -100,6 +121,9 @@ func (r *brokerRow) merge(other *brokerRow) {
 	for i, n := range other.outcomes {
 		r.outcomes[i] += n
 	}
+	for _, c := range other.codes {
+		r.answeredCode(c.code, c.n)
+	}
 	r.latency.merge(&other.latency)
 	r.isolations += other.isolations
 	r.falsely += other.falsely
@@ -111,7 +135,8 @@ func (r *brokerRow) result(all int64) result.Broker {
 	out := result.Broker{
 		Attempts:   r.attempts,
 		Failed:     r.failed,
-		Outcomes:   counts(r.outcomes[:], outcomeNames[:]),
+		Outcomes:   r.failures(),
+		Statuses:   r.statuses(),
 		Latency:    r.latency.result(),
 		Isolations: r.isolations,
 		False:      r.falsely,
@@ -123,9 +148,23 @@ func (r *brokerRow) result(all int64) result.Broker {
 	return out
 }
 
-var outcomeNames = func() (names [outcomeKinds]string) {
-	for k := range names {
-		names[k] = strategy.OutcomeKind(k).String()
+// failures are the failed attempts by outcome, error answers by their code.
+func (r *brokerRow) failures() []result.Count {
+	var out []result.Count
+	for k := strategy.OutcomeBrokerError + 1; int(k) < outcomeKinds; k++ {
+		out = append(out, result.Count{Name: k.String(), N: r.outcomes[k]})
 	}
-	return names
-}()
+	for _, c := range r.codes {
+		out = append(out, result.Count{Name: strategy.CodeName(c.code), N: c.n})
+	}
+	return counted(out)
+}
+
+// statuses are the attempts answered with a weaker status.
+func (r *brokerRow) statuses() []result.Count {
+	var out []result.Count
+	for k := strategy.OutcomeFlushDiskTimeout; k <= strategy.OutcomeSlaveNotAvailable; k++ {
+		out = append(out, result.Count{Name: k.String(), N: r.outcomes[k]})
+	}
+	return counted(out)
+}

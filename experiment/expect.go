@@ -8,6 +8,7 @@ import (
 	"simrun/model"
 	"simrun/scenarios"
 	"simrun/sim"
+	"simrun/strategy"
 )
 
 // judge decides the expectations of a scenario. Every verdict is exact: counters and sums are kept
@@ -193,6 +194,9 @@ func (j *judge) messageFinding(i int) finding {
 	if answered == 0 {
 		return undecided("none of %d messages is answered", n)
 	}
+	if e.Metric.Name == "failed_first_attempt_mean" && l.firstTook.hist.n() == 0 {
+		return undecided("no first attempt of %d messages failed", answered)
+	}
 	value, reason := ratioMetric(e.Metric.Name, l)
 	return compare(e, value, reason)
 }
@@ -202,6 +206,14 @@ func countMetric(name string, l *leaf) (value int64, reason string, ok bool) {
 	switch name {
 	case "failed":
 		value = sum(&l.failed)
+	case "weaker_status":
+		value = l.okStatus()
+	case "flush_disk_timeout":
+		value = l.statuses[strategy.StatusFlushDiskTimeout]
+	case "flush_slave_timeout":
+		value = l.statuses[strategy.StatusFlushSlaveTimeout]
+	case "slave_not_available":
+		value = l.statuses[strategy.StatusSlaveNotAvailable]
 	case "lost":
 		value = l.fate(model.Lost)
 	case "stranded":
@@ -228,6 +240,11 @@ func ratioMetric(name string, l *leaf) (value float64, reason string) {
 	case "first_attempt_success_rate":
 		return float64(n-l.firstFailed) / float64(n),
 			fmt.Sprintf("%d of %d failed at first", l.firstFailed, n)
+	case "retry_success_rate":
+		retried := l.statuses[strategy.StatusSendOK] - l.okFirst
+		return float64(retried) / float64(n), fmt.Sprintf("%d of %d on a retry", retried, n)
+	case "failed_first_attempt_mean":
+		return l.firstTook.exactMean(), fmt.Sprintf("of %d first attempts", l.firstTook.hist.n())
 	case "attempts_per_message":
 		return float64(l.attempts) / float64(n),
 			fmt.Sprintf("%d attempts for %d messages", l.attempts, n)

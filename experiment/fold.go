@@ -25,6 +25,7 @@ type fold struct {
 	brokers  brokerFold
 	faults   faultFold
 	windows  windows
+	causes   causes
 	// ranged are the messages and attempts of expectations with a window of their own.
 	ranged []*ranged
 	sent   int64
@@ -118,6 +119,7 @@ func (f *fold) Answered(a *model.Answer) {
 		f.advance(a.At)
 	}
 	f.digest.answer(a)
+	f.causes.answer(a)
 	ns := int64(a.At - a.Scheduled)
 	f.leafOf(&a.Message, a.At).answer(a, ns)
 	f.windows.answer(a, ns)
@@ -138,19 +140,19 @@ func (l *leaf) answer(a *model.Answer, ns int64) {
 	l.attempts += int64(a.Attempts)
 	if a.Attempts != 1 || a.Result.Status == strategy.StatusNone {
 		l.firstFailed++
+		if a.Attempts > 0 {
+			l.firstTook.add(int64(a.First))
+		}
 	}
-	switch a.Result.Status {
-	case strategy.StatusNone:
+	if a.Result.Status == strategy.StatusNone {
 		l.failed[a.Fate]++
-		l.exceptions[a.Result.Exception]++
-	case strategy.StatusSendOK:
+		l.fail(a.Result.Exception, a.Result.Code, 1)
+	} else {
 		l.ok[a.Fate]++
-		if a.Attempts == 1 {
+		l.statuses[a.Result.Status]++
+		if a.Attempts == 1 && a.Result.Status == strategy.StatusSendOK {
 			l.okFirst++
 		}
-	default:
-		l.ok[a.Fate]++
-		l.okStatus++
 	}
 	l.latency.add(ns)
 	for _, w := range l.watch {
@@ -167,6 +169,7 @@ func (f *fold) CopyStored(c *model.Copy) {
 	if c.Number == 1 {
 		return
 	}
+	f.causes.extraCopy(c)
 	m, seen := &c.Message, c.At
 	if m.AnsweredAt > 0 {
 		seen = m.AnsweredAt
@@ -193,6 +196,7 @@ func (f *fold) FateChanged(c *model.FateChange) {
 		f.advance(c.At)
 	}
 	f.digest.fate(c)
+	f.causes.fate(c)
 	seen := c.At
 	if c.Answered {
 		seen = c.AnsweredAt
@@ -282,7 +286,7 @@ func (f *fold) check(l *model.Ledger) error {
 		return fmt.Errorf("experiment: phases hold %d extra copies, the ledger %d",
 			got, l.ExtraCopies)
 	}
-	return nil
+	return f.causes.check(l)
 }
 
 // inFlightAnswer is the ledger's row of messages without an answer.

@@ -13,15 +13,23 @@ import (
 // fates is the number of fates a message can have.
 const fates = int(model.Lost) + 1
 
-// exceptions is the number of exceptions a caller can catch, and of their absence.
-const exceptions = int(strategy.InterruptedException) + 1
+// statuses is the number of statuses of an answer, and of their absence.
+const statuses = int(strategy.StatusSlaveNotAvailable) + 1
 
-var exceptionNames = func() (names [exceptions]string) {
-	for e := range names {
-		names[e] = strategy.Exception(e).String()
+// failure counts the messages whose caller caught an exception with a code.
+type failure struct {
+	exception strategy.Exception
+	code      int
+	n         int64
+}
+
+// name is the exception with the name of its code.
+func (f failure) name() string {
+	if f.code > 0 {
+		return f.exception.String() + " " + strategy.CodeName(f.code)
 	}
-	return names
-}()
+	return f.exception.String()
+}
 
 // leaf counts the messages of one phase and one producer group, the finest breakdown there is; the
 // coarser ones are sums of leaves. Every message of the two is in exactly one cell of the three
@@ -29,15 +37,18 @@ var exceptionNames = func() (names [exceptions]string) {
 type leaf struct {
 	inFlight, ok, failed [fates]int64
 
-	// Of the answered ones: those with a status that is not SEND_OK, those with SEND_OK at the
-	// first attempt, those whose first attempt failed, and all attempts.
-	okStatus, okFirst, firstFailed, attempts int64
+	// Of the answered ones: those with a status, those with SEND_OK at the first attempt, those whose
+	// first attempt failed, and all attempts.
+	statuses                       [statuses]int64
+	okFirst, firstFailed, attempts int64
 	// Copies stored beyond the first of each message, of those in flight and of those answered.
 	extraInFlight, extra int64
-	// exceptions counts the failed ones by what the caller caught.
-	exceptions [exceptions]int64
+	// failures are the failed ones by what the caller caught: a few kinds.
+	failures []failure
 
 	latency latency
+	// firstTook is how long the first attempts took that failed.
+	firstTook latency
 	// watch are the limits that latencies are compared with, for expectations on a quantile.
 	watch []*beyond
 }
@@ -140,17 +151,34 @@ func (l *leaf) merge(other *leaf) {
 		l.ok[f] += other.ok[f]
 		l.failed[f] += other.failed[f]
 	}
-	l.okStatus += other.okStatus
+	for s, n := range other.statuses {
+		l.statuses[s] += n
+	}
 	l.okFirst += other.okFirst
 	l.firstFailed += other.firstFailed
 	l.attempts += other.attempts
 	l.extraInFlight += other.extraInFlight
 	l.extra += other.extra
-	for k, n := range other.exceptions {
-		l.exceptions[k] += n
+	for _, f := range other.failures {
+		l.fail(f.exception, f.code, f.n)
 	}
 	l.latency.merge(&other.latency)
+	l.firstTook.merge(&other.firstTook)
 }
+
+// fail counts messages that ended in an exception.
+func (l *leaf) fail(e strategy.Exception, code int, n int64) {
+	for i := range l.failures {
+		if f := &l.failures[i]; f.exception == e && f.code == code {
+			f.n += n
+			return
+		}
+	}
+	l.failures = append(l.failures, failure{e, code, n})
+}
+
+// okStatus is the number of messages acknowledged with a weaker status.
+func (l *leaf) okStatus() int64 { return sum(&l.ok) - l.statuses[strategy.StatusSendOK] }
 
 // takeInFlight moves the messages in flight from other to l: a fault has begun.
 func (l *leaf) takeInFlight(other *leaf) {
@@ -182,36 +210,51 @@ func (l *leaf) failedStored() int64 { return l.failed[model.AtRisk] + l.failed[m
 
 // stats returns the leaf as a row of the results, without its names.
 func (l *leaf) stats() result.Stats {
-	ok := sum(&l.ok)
 	return result.Stats{
-		Messages:     l.messages(),
-		OK:           ok - l.okStatus,
-		OKFirst:      l.okFirst,
-		OKStatus:     l.okStatus,
-		Failed:       sum(&l.failed),
-		InFlight:     sum(&l.inFlight),
-		FirstFailed:  l.firstFailed,
-		Exceptions:   counts(l.exceptions[:], exceptionNames[:]),
-		Attempts:     l.attempts,
-		Latency:      l.latency.result(),
-		NeverStored:  l.fate(model.NeverStored),
-		AtRisk:       l.fate(model.AtRisk),
-		Durable:      l.fate(model.Durable),
-		Stranded:     l.fate(model.Stranded),
-		Lost:         l.fate(model.Lost),
-		AckedLost:    l.ackedLost(),
-		FailedStored: l.failedStored(),
-		ExtraCopies:  l.extra + l.extraInFlight,
+		Messages:        l.messages(),
+		OK:              l.statuses[strategy.StatusSendOK],
+		OKFirst:         l.okFirst,
+		OKStatus:        l.okStatus(),
+		Statuses:        l.otherStatuses(),
+		Failed:          sum(&l.failed),
+		InFlight:        sum(&l.inFlight),
+		FirstFailed:     l.firstFailed,
+		FirstFailedTook: l.firstTook.result(),
+		Exceptions:      l.exceptions(),
+		Attempts:        l.attempts,
+		Latency:         l.latency.result(),
+		NeverStored:     l.fate(model.NeverStored),
+		AtRisk:          l.fate(model.AtRisk),
+		Durable:         l.fate(model.Durable),
+		Stranded:        l.fate(model.Stranded),
+		Lost:            l.fate(model.Lost),
+		AckedLost:       l.ackedLost(),
+		FailedStored:    l.failedStored(),
+		ExtraCopies:     l.extra + l.extraInFlight,
 	}
 }
 
-// counts names the numbers that are not zero, by falling count, then name.
-func counts(n []int64, names []string) []result.Count {
+func (l *leaf) otherStatuses() []result.Count {
 	var out []result.Count
-	for i, c := range n {
-		if c != 0 {
-			out = append(out, result.Count{Name: names[i], N: c})
-		}
+	for s := strategy.StatusFlushDiskTimeout; int(s) < statuses; s++ {
+		out = append(out, result.Count{Name: s.String(), N: l.statuses[s]})
+	}
+	return counted(out)
+}
+
+func (l *leaf) exceptions() []result.Count {
+	var out []result.Count
+	for _, f := range l.failures {
+		out = append(out, result.Count{Name: f.name(), N: f.n})
+	}
+	return counted(out)
+}
+
+// counted leaves zeros out and sorts by falling count, then name.
+func counted(out []result.Count) []result.Count {
+	out = slices.DeleteFunc(out, func(c result.Count) bool { return c.N == 0 })
+	if len(out) == 0 {
+		return nil
 	}
 	slices.SortFunc(out, func(a, b result.Count) int {
 		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Name, b.Name))

@@ -172,7 +172,7 @@ func (r *runner) result(ledger *model.Ledger, now sim.Time, complete bool) *resu
 		Stats:       f.stats(),
 		Brokers:     f.brokerStats(),
 		Faults:      f.faults.results(now),
-		Ledger:      ledgerResult(ledger),
+		Ledger:      f.ledger(ledger),
 		Warnings:    warnings(sc),
 		NotModelled: notModelled(&sc.Config),
 		Series:      f.windows.series(),

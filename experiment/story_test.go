@@ -24,6 +24,7 @@ type story struct {
 	messages map[string]*model.Answer
 	copies   map[string]int32
 	fate     map[string]model.Fate
+	loss     map[string]model.Loss
 	items    map[string]strategy.Item
 }
 
@@ -57,6 +58,8 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 			b.WriteByte('\n')
 		}
 		return b.String()
+	case "causes":
+		return s.lookAtCauses()
 	case "messages":
 		return s.lookAtMessages()
 	case "end":
@@ -90,6 +93,7 @@ func (s *story) world(t *testing.T, d *datadriven.TestData) {
 	s.fold.windows.end = sim.Never
 	s.messages, s.copies = map[string]*model.Answer{}, map[string]int32{}
 	s.fate, s.items = map[string]model.Fate{}, map[string]strategy.Item{}
+	s.loss = map[string]model.Loss{}
 	s.now = 0
 }
 
@@ -127,8 +131,9 @@ func (s *story) arg(words []string, name string) sim.Duration {
 // tell tells one line, "TIME WHAT WHO …":
 //
 //	10s send m1                        a message comes into being
-//	11s stored m1                      a copy is stored
-//	12s fate m1 durable                its fate changes
+//	11s stored m1 on=b after=TIMEOUT   a copy is stored; a further one after an attempt that ended so
+//	11s late m1 on=a after=TIMEOUT     a copy of that attempt is stored after that of the retry
+//	12s fate m1 lost by=cut on=a       its fate changes; what took it, if it was taken
 //	13s ok m1 attempts=2               its caller has the answer: ok, status or failed
 //	13s fail i0 a began=10s            an attempt of instance 0 to broker a failed
 //	13s done i0 a began=10s            an attempt did not
@@ -141,7 +146,7 @@ func (s *story) arg(words []string, name string) sim.Duration {
 func (s *story) tell(t *testing.T, w []string) {
 	s.now = sim.Time(must(time.ParseDuration(w[0])))
 	switch w[1] {
-	case "send", "stored", "fate", "ok", "status", "failed":
+	case "send", "stored", "late", "fate", "ok", "status", "failed":
 		s.tellMessage(w)
 	case "fail", "done":
 		a := &model.Attempt{Began: sim.Time(s.arg(w, "began")), Ended: s.now, Try: 1}
@@ -192,9 +197,16 @@ func (s *story) tellMessage(w []string) {
 	}
 	a := s.messages[name]
 	switch w[1] {
-	case "stored":
+	case "stored", "late":
 		s.copies[name]++
-		s.fold.CopyStored(&model.Copy{Message: a.Message, Number: s.copies[name], At: s.now})
+		c := &model.Copy{
+			Message: a.Message, Number: s.copies[name], At: s.now, Late: w[1] == "late",
+			Broker: int32(s.broker(s.word(w, "on", "a"))),
+		}
+		for c.GaveUp.String() != s.word(w, "after", "SEND_OK") {
+			c.GaveUp++
+		}
+		s.fold.CopyStored(c)
 	case "fate":
 		to := map[string]model.Fate{
 			"at-risk": model.AtRisk, "durable": model.Durable,
@@ -203,10 +215,12 @@ func (s *story) tellMessage(w []string) {
 		s.fold.FateChanged(&model.FateChange{
 			Message: a.Message, At: s.now, From: s.fate[name], To: to,
 			Answered: a.AnsweredAt > 0, OK: a.Result.Status > 0, Attempts: a.Attempts,
+			Loss: s.lossOf(w), Was: s.loss[name],
 		})
-		s.fate[name] = to
+		s.fate[name], s.loss[name] = to, s.lossOf(w)
 	default:
 		a.At, a.AnsweredAt, a.Fate, a.Copies = s.now, s.now, s.fate[name], s.copies[name]
+		a.Loss = s.loss[name]
 		a.Attempts = 1
 		if len(w) > 3 {
 			a.Attempts = int32(must(strconv.Atoi(strings.TrimPrefix(w[3], "attempts="))))
@@ -221,6 +235,45 @@ func (s *story) tellMessage(w []string) {
 		}
 		s.fold.Answered(a)
 	}
+}
+
+// word is the argument name=value, or a default.
+func (s *story) word(words []string, name, def string) string {
+	for _, w := range words {
+		if value, ok := strings.CutPrefix(w, name+"="); ok {
+			return value
+		}
+	}
+	return def
+}
+
+// lossOf reads the arguments by=FAULT and on=BROKER.
+func (s *story) lossOf(w []string) model.Loss {
+	by := s.word(w, "by", "")
+	for i := range s.cfg.Faults {
+		if s.cfg.Faults[i].Name == by {
+			return model.Loss{
+				Cause: model.PageCacheLost, Fault: int32(i), Broker: int32(s.broker(s.word(w, "on", "a"))),
+			}
+		}
+	}
+	return model.Loss{}
+}
+
+func (s *story) lookAtCauses() string {
+	var b strings.Builder
+	for _, l := range s.fold.causes.lossResults(&s.cfg) {
+		fmt.Fprintf(&b, "%s took %d from the %s of %s, %d acked: %s, %v to %v\n", l.Fault, l.N, l.Cause,
+			l.Broker, l.Acked, l.Fate, sim.Time(l.FirstNS), sim.Time(l.LastNS))
+	}
+	for _, x := range s.fold.causes.extraResults(&s.cfg) {
+		how := "retry after"
+		if x.Late {
+			how = "late, given up after"
+		}
+		fmt.Fprintf(&b, "%d extra on %s: %s %s\n", x.N, x.Broker, how, x.GaveUp)
+	}
+	return b.String()
 }
 
 func (s *story) tellTable(w []string) {

@@ -318,7 +318,7 @@ func millis(m strategy.Millis) int64 { return int64(m) * int64(sim.Millisecond) 
 // outcomeText is how an attempt ended, in RocketMQ's words.
 func outcomeText(o strategy.Outcome) string {
 	if o.Kind == strategy.OutcomeBrokerError {
-		return fmt.Sprintf("%v, code %d", o.Kind, o.Code)
+		return strategy.CodeName(o.Code)
 	}
 	return o.Kind.String()
 }
@@ -330,7 +330,7 @@ func resultText(r strategy.Result) string {
 	}
 	text := r.Exception.String()
 	if r.Code > 0 {
-		text += fmt.Sprintf(", code %d", r.Code)
+		text += fmt.Sprintf(", code %d %s", r.Code, strategy.CodeName(r.Code))
 	}
 	if r.Cause != strategy.ExceptionNone {
 		text += ", caused by " + r.Cause.String()

@@ -59,9 +59,12 @@ func (f *fold) brokerStats() []result.Broker {
 	return out
 }
 
-// ledgerResult copies the model's account.
-func ledgerResult(l *model.Ledger) result.Ledger {
-	out := result.Ledger{Sent: l.Sent, ExtraCopies: l.ExtraCopies, Rows: []result.LedgerRow{}}
+// ledger is the model's account with the causes that the fold has kept.
+func (f *fold) ledger(l *model.Ledger) result.Ledger {
+	out := result.Ledger{
+		Sent: l.Sent, ExtraCopies: l.ExtraCopies, Rows: []result.LedgerRow{},
+		Losses: f.causes.lossResults(f.cfg), Extras: f.causes.extraResults(f.cfg),
+	}
 	for _, row := range l.Rows {
 		out.Rows = append(out.Rows, result.LedgerRow{
 			Answer:      row.Answer,

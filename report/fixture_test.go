@@ -367,7 +367,63 @@ func (f *fabrication) account() {
 		},
 			result.LedgerRow{Answer: "MQClientException", NeverStored: failed / 3})
 	}
+	f.causes(lost)
 	f.run.Verdict = result.NoExpectations
+}
+
+// causes says what took the lost messages, and how the extra copies came about.
+func (f *fabrication) causes(lost int64) {
+	l := &f.run.Ledger
+	for _, x := range f.faults {
+		for k, b := range x.brokers {
+			n := lost / int64(len(x.brokers))
+			if x.kind != "power-loss" || lost == 0 {
+				continue
+			}
+			if k == 0 {
+				n += lost % int64(len(x.brokers))
+			}
+			l.Losses = append(l.Losses, result.Loss{
+				Fault: x.name, Broker: brokerName(b), Cause: "page cache", Fate: "lost", N: n,
+				Acked: n, FirstNS: x.from, LastNS: x.from,
+			})
+		}
+	}
+	if late := l.ExtraCopies / 4; l.ExtraCopies > 0 {
+		l.Extras = append(l.Extras, result.Extra{
+			Broker: brokerName(f.brokers - 1), GaveUp: "SEND_REQUEST_FAILED", N: l.ExtraCopies - late,
+		})
+		if late > 0 {
+			l.Extras = append(l.Extras, result.Extra{
+				Broker: brokerName(0), GaveUp: "TIMEOUT", Late: true, N: late,
+			})
+		}
+	}
+}
+
+// weakened turns every ninth SEND_OK of the faults into a weaker status, and splits the failures by
+// the broker's answers.
+func weakened(r *result.Run) *result.Run {
+	for i := range r.Stats {
+		s := &r.Stats[i]
+		if p := (result.Phase{Name: s.Phase}); !p.IsFault() && s.Phase != result.PhaseAll {
+			continue
+		}
+		n := s.OKFirst / 9
+		s.OK, s.OKFirst, s.OKStatus = s.OK-n, s.OKFirst-n, n
+		s.Statuses = []result.Count{{Name: "SLAVE_NOT_AVAILABLE", N: n - n/3}, {Name: "FLUSH_SLAVE_TIMEOUT", N: n / 3}}
+		s.Exceptions = []result.Count{{Name: "MQBrokerException SERVICE_NOT_AVAILABLE", N: s.Failed}}
+	}
+	for i := range r.Brokers {
+		b := &r.Brokers[i]
+		if b.Name != brokerName(0) || b.Phase != result.PhaseAll {
+			continue
+		}
+		b.Failed = 300
+		b.Outcomes = []result.Count{{Name: "SYSTEM_BUSY", N: 250}, {Name: "TIMEOUT", N: 50}}
+		b.Statuses = []result.Count{{Name: "SLAVE_NOT_AVAILABLE", N: 1200}}
+	}
+	return r
 }
 
 // edgeWorlds are runs at the edges of what a figure must show.
@@ -414,6 +470,10 @@ func edgeWorlds() map[string]world {
 	}
 	w.scenario, w.story = "two-faults-at-once", "A second fault begins before the first one ends."
 	worlds["overlapping"] = w
+
+	w = twoMastersDown()
+	w.scenario, w.story = "weaker", "Slaves are gone, and a broker is busy."
+	worlds["weaker"] = w
 	return worlds
 }
 

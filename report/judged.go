@@ -10,15 +10,64 @@ import (
 
 // exceptions writes what the callers of failed sends caught, by phase.
 func (p *page) exceptions(r *result.Run) {
+	p.kinds(r, "exceptions of failed sends", func(phase string) []result.Count {
+		s, _ := statsOf(r, phase)
+		return s.Exceptions
+	})
+}
+
+// failedAttempts writes how attempts failed, by phase, if some got an error answer: what callers
+// caught hides the codes of all but the last attempt.
+func (p *page) failedAttempts(r *result.Run) {
+	coded := false
+	of := func(phase string) []result.Count {
+		var sum []result.Count
+		for _, b := range r.Brokers {
+			if b.Phase != phase {
+				continue
+			}
+			for _, c := range slices.Concat(b.Outcomes, b.Statuses) {
+				sum = addCount(sum, c)
+			}
+		}
+		return sum
+	}
+	for _, c := range of(result.PhaseAll) {
+		coded = coded || !slices.Contains(uncoded, c.Name)
+	}
+	if coded {
+		p.kinds(r, "attempts that were not answered SEND_OK", of)
+	}
+}
+
+// uncoded are the ways in which an attempt fails without an answer of the broker.
+var uncoded = []string{
+	"CONNECT_FAILED", "SEND_REQUEST_FAILED", "TIMEOUT", "TOO_MUCH_REQUEST", "BROKER_NOT_EXIST",
+	"INTERRUPTED",
+}
+
+// addCount adds a number to that of the same name.
+func addCount(sum []result.Count, c result.Count) []result.Count {
+	for i := range sum {
+		if sum[i].Name == c.Name {
+			sum[i].N += c.N
+			return sum
+		}
+	}
+	return append(sum, c)
+}
+
+// kinds writes a table of numbers by name and phase; phases without any are left out.
+func (p *page) kinds(r *result.Run, title string, of func(phase string) []result.Count) {
 	var names []string
-	var phases []result.Stats
+	var phases []result.Phase
 	for _, ph := range r.Phases {
-		s, _ := statsOf(r, ph.Name)
-		if s.Failed == 0 {
+		list := of(ph.Name)
+		if len(list) == 0 {
 			continue
 		}
-		phases = append(phases, s)
-		for _, x := range s.Exceptions {
+		phases = append(phases, ph)
+		for _, x := range list {
 			if !slices.Contains(names, x.Name) {
 				names = append(names, x.Name)
 			}
@@ -27,18 +76,18 @@ func (p *page) exceptions(r *result.Run) {
 	if len(names) == 0 {
 		return
 	}
-	t := &table{}
+	t := &table{longest: longestClass}
 	for _, n := range names {
 		t.stub = append(t.stub, cell{text: n})
 	}
-	for _, s := range phases {
-		c := t.column(phaseHead(s.Phase, true)...)
+	for _, ph := range phases {
+		c := t.column(phaseHead(ph.Name, true)...)
 		for _, n := range names {
-			c.put(count(countOf(s.Exceptions, n)))
+			c.put(count(countOf(of(ph.Name), n)))
 		}
 	}
 	p.gap()
-	p.line(p.paint("exceptions of failed sends", bold))
+	p.line(p.paint(title, bold))
 	p.table(t)
 }
 

@@ -18,7 +18,10 @@ func Summary(w io.Writer, r *result.Run, opt TextOptions) error {
 	p.faults(r)
 	p.falselyIsolated(r)
 	p.ledger(r.Ledger)
+	p.losses(r.Ledger)
+	p.extras(r.Ledger)
 	p.exceptions(r)
+	p.failedAttempts(r)
 	p.warnings(r)
 	p.expectations(r.Expectations)
 	p.verdict(r)
@@ -76,23 +79,26 @@ func (p *page) phaseTable(r *result.Run, twoLines bool) *table {
 	faulted = faulted[:min(len(faulted), mostShares)]
 	unusual := slices.ContainsFunc(r.Stats, func(s result.Stats) bool { return s.FailedStored > 0 })
 	waiting := slices.ContainsFunc(r.Stats, func(s result.Stats) bool { return s.InFlight > 0 })
+	weaker := weakerStatuses(r)
 	t := &table{}
-	for _, l := range []string{
-		"messages", "success", "first attempt", "latency p50", "        p99",
-		"        p99.9", "        max", "attempts/message",
-	} {
-		t.stub = append(t.stub, cell{text: l})
+	row := func(labels ...string) {
+		for _, l := range labels {
+			t.stub = append(t.stub, cell{text: l})
+		}
 	}
+	row("messages", "success", "first attempt", "latency p50", "        p99", "        p99.9",
+		"        max", "attempts/message")
 	for _, b := range faulted {
-		t.stub = append(t.stub, cell{text: "share of " + b})
+		row("share of " + b)
 	}
-	t.stub = append(t.stub, cell{text: "failed"})
+	row(weaker...)
+	row("failed")
 	if waiting {
-		t.stub = append(t.stub, cell{text: "unanswered"})
+		row("unanswered")
 	}
-	t.stub = append(t.stub, cell{text: "acked, then lost"}, cell{text: "duplicates"})
+	row("acked, then lost", "duplicates")
 	if unusual {
-		t.stub = append(t.stub, cell{text: "failed, yet stored"})
+		row("failed, yet stored")
 	}
 	for _, ph := range reached(r) {
 		head := phaseHead(ph.Name, twoLines)
@@ -101,6 +107,9 @@ func (p *page) phaseTable(r *result.Run, twoLines bool) *table {
 		p.phaseColumn(c, s)
 		for _, b := range faulted {
 			c.put(shareText(r, ph.Name, b))
+		}
+		for _, name := range weaker {
+			c.cells = append(c.cells, counted(countOf(s.Statuses, name), doubtful))
 		}
 		c.cells = append(c.cells, counted(s.Failed, bad))
 		if waiting {
@@ -112,6 +121,19 @@ func (p *page) phaseTable(r *result.Run, twoLines bool) *table {
 		}
 	}
 	return t
+}
+
+// weakerStatuses names the weaker statuses that some caller got, in the order in which they came.
+func weakerStatuses(r *result.Run) []string {
+	var names []string
+	for _, s := range r.Stats {
+		for _, c := range s.Statuses {
+			if s.Dim == result.DimAll && !slices.Contains(names, c.Name) {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	return names
 }
 
 // reached are the phases that were simulated, as far as they were.

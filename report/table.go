@@ -24,6 +24,8 @@ type column struct {
 type table struct {
 	stub []cell
 	cols []*column
+	// longest is the length of the longest label, longestLabel if 0.
+	longest int
 }
 
 // gapWidth is the space between columns.
@@ -44,12 +46,17 @@ func (c *column) put(text string) { c.cells = append(c.cells, cell{text: text}) 
 const (
 	longestLabel = 32
 	longestHead  = 24
+	longestClass = 46 // an exception with the name of its code
 )
 
 // cut shortens labels and headings.
 func (t *table) cut() {
+	longest := t.longest
+	if longest == 0 {
+		longest = longestLabel
+	}
 	for i := range t.stub {
-		t.stub[i].text = brief(t.stub[i].text, longestLabel)
+		t.stub[i].text = brief(t.stub[i].text, longest)
 	}
 	for _, c := range t.cols {
 		for i, h := range c.head {

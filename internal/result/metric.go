@@ -81,6 +81,23 @@ var metrics = []Metric{
 		Undecided: noMessage,
 	},
 	{
+		Name: "retry_success_rate", Unit: UnitRatio, Scope: ScopeMessages,
+		Help:      "Share of answered messages that took more than one attempt and ended with SEND_OK.",
+		Formula:   "SEND_OK with attempts > 1 / answered",
+		Undecided: noMessage,
+	},
+	status("weaker_status", "a weaker status than SEND_OK: stored, but not as safely as asked"),
+	status("flush_disk_timeout", "FLUSH_DISK_TIMEOUT"),
+	status("flush_slave_timeout", "FLUSH_SLAVE_TIMEOUT"),
+	status("slave_not_available", "SLAVE_NOT_AVAILABLE"),
+	{
+		Name: "failed_first_attempt_mean", Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeMessages,
+		Help: "Mean length of the first attempts that failed: what they cost before a retry could " +
+			"begin, or the send failed.",
+		Formula:   "sum / first attempts failed",
+		Undecided: "no first attempt failed in the window",
+	},
+	{
 		Name: "failed", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
 		Help:      "Messages whose send ended in an exception.",
 		Formula:   "count",
@@ -172,6 +189,15 @@ func quantile(name string, q float64, words string) Metric {
 		Formula: "smallest x with count(<= x) >= q n; decided by count(> limit) <= n - ceil(q n)",
 		Undecided: "fewer than 10/(1-q) messages in the window, " +
 			"so fewer than ten are expected beyond the quantile",
+	}
+}
+
+func status(name, words string) Metric {
+	return Metric{
+		Name: name, Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
+		Help:      "Messages acknowledged with " + words + ".",
+		Formula:   "count",
+		Undecided: noMessage,
 	}
 }
 

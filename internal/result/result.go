@@ -122,13 +122,18 @@ type Stats struct {
 	// OK counts SEND_OK answers, OKFirst those of them that took one attempt only.
 	OK      int64 `json:"ok"`
 	OKFirst int64 `json:"ok_first_attempt"`
-	// OKStatus counts answers with a status that is not SEND_OK (FLUSH_DISK_TIMEOUT and the like).
-	OKStatus int64 `json:"ok_other_status"`
-	Failed   int64 `json:"failed"`
-	InFlight int64 `json:"in_flight"`
-	// FirstFailed counts the messages whose first attempt failed, whatever came after.
-	FirstFailed int64 `json:"first_attempt_failed"`
-	// Exceptions splits Failed by what the caller caught, by falling count, then name.
+	// OKStatus counts answers with a weaker status than SEND_OK: stored, but not as safely as asked.
+	// Statuses splits it (FLUSH_DISK_TIMEOUT and the like), by falling count, then name.
+	OKStatus int64   `json:"ok_other_status"`
+	Statuses []Count `json:"other_statuses,omitempty"`
+	Failed   int64   `json:"failed"`
+	InFlight int64   `json:"in_flight"`
+	// FirstFailed counts the messages whose first attempt failed, whatever came after; FirstFailedTook
+	// is how long those attempts took: what they cost before a retry could begin.
+	FirstFailed     int64   `json:"first_attempt_failed"`
+	FirstFailedTook Latency `json:"first_attempt_failed_took"`
+	// Exceptions splits Failed by what the caller caught, with the name of the code if it has one
+	// ("MQBrokerException SYSTEM_BUSY"), by falling count, then name.
 	Exceptions []Count `json:"exceptions,omitempty"`
 	Attempts   int64   `json:"attempts"`
 
@@ -148,6 +153,13 @@ type Stats struct {
 	// ExtraCopies counts stored copies beyond the first of each message: duplicates for a consumer.
 	ExtraCopies int64 `json:"extra_copies"`
 }
+
+// Answered is the number of messages whose caller was told something.
+func (s *Stats) Answered() int64 { return s.OK + s.OKStatus + s.Failed }
+
+// OKRetry is the number of SEND_OK answers that took more than one attempt. With OKFirst, OKStatus and
+// Failed it sums to Answered.
+func (s *Stats) OKRetry() int64 { return s.OK - s.OKFirst }
 
 // Count is a named number.
 type Count struct {
@@ -178,8 +190,10 @@ type Broker struct {
 	Attempts int64   `json:"attempts"`
 	Share    float64 `json:"share"`
 	Failed   int64   `json:"failed"`
-	// Outcomes splits Failed by outcome, by falling count, then name.
+	// Outcomes splits Failed by outcome, error answers by the name of their code (SYSTEM_BUSY), by
+	// falling count, then name. Statuses are the weaker statuses among the attempts that did not fail.
 	Outcomes []Count `json:"outcomes,omitempty"`
+	Statuses []Count `json:"statuses,omitempty"`
 	// Latency of attempts that succeeded.
 	Latency Latency `json:"latency"`
 	// Isolations counts table updates that made it unavailable, False those of them that no fault
@@ -241,8 +255,44 @@ type Spread struct {
 type Ledger struct {
 	Sent int64       `json:"sent"`
 	Rows []LedgerRow `json:"rows"`
-	// ExtraCopies is counted beside the fates.
-	ExtraCopies int64 `json:"extra_copies"`
+	// Losses says what took the messages that are stranded or lost at the end, in the order in which
+	// it happened first; they sum to them.
+	Losses []Loss `json:"losses,omitempty"`
+	// ExtraCopies is counted beside the fates. Extras says how they came about, by falling count; they
+	// sum to it.
+	ExtraCopies int64   `json:"extra_copies"`
+	Extras      []Extra `json:"extras,omitempty"`
+}
+
+// Loss counts messages that one cause took from one broker during one fault.
+type Loss struct {
+	// Fault is the fault's name, empty if none was behind it.
+	Fault  string `json:"fault,omitempty"`
+	Broker string `json:"broker"`
+	// Cause is what took the last copy that would be served: "page cache", "store pool", "fsync lied",
+	// "fsync failed", "disk gone" or "log cut off".
+	Cause string `json:"cause"`
+	// Fate is "lost" or "stranded".
+	Fate string `json:"fate"`
+	N    int64  `json:"n"`
+	// Acked is how many of them the caller was told are stored.
+	Acked int64 `json:"acked"`
+	// FirstNS and LastNS are when the first and the last came to that fate. (One that a late copy
+	// brought back leaves its mark here, but does not count.)
+	FirstNS int64 `json:"first_ns"`
+	LastNS  int64 `json:"last_ns"`
+}
+
+// Extra counts copies stored beyond the first of their message, on one broker and for one reason: the
+// client made another attempt, although the one before had stored a copy or would still do so.
+type Extra struct {
+	Broker string `json:"broker"`
+	// GaveUp is how the earlier of the two attempts ended for the client: an outcome, or a weaker
+	// status that it retries on.
+	GaveUp string `json:"gave_up"`
+	// Late is true if the copy is of the earlier attempt: it came after that of the retry.
+	Late bool  `json:"late"`
+	N    int64 `json:"n"`
 }
 
 // LedgerRow is one answer: "in flight", "SEND_OK", another send status, or an exception's name.

@@ -1,0 +1,142 @@
+package report
+
+import (
+	"slices"
+
+	"simrun/internal/result"
+)
+
+// mostCauses is how many rows of losses the summary shows; the JSON has all.
+const mostCauses = 12
+
+// losses writes what took the messages that are stranded or lost.
+func (p *page) losses(l result.Ledger) {
+	if len(l.Losses) == 0 {
+		return
+	}
+	var bad, acked int64
+	for _, x := range l.Losses {
+		bad += x.N
+		acked += x.Acked
+	}
+	p.gap()
+	p.fields([]string{
+		"losses: " + plural(bad, "message") + " lost or stranded", count(acked) + " of them acknowledged",
+	})
+	shown := l.Losses[:min(len(l.Losses), mostCauses)]
+	t := &table{}
+	for _, x := range shown {
+		t.stub = append(t.stub, cell{text: faultOr(x.Fault)})
+	}
+	for _, c := range []struct {
+		head string
+		of   func(result.Loss) string
+	}{
+		{"broker", func(x result.Loss) string { return brief(x.Broker, longestHead) }},
+		{"what took them", func(x result.Loss) string { return lossWords(x.Cause) }},
+		{"fate", func(x result.Loss) string { return x.Fate }},
+	} {
+		col := t.column(c.head)
+		col.left = true
+		for _, x := range shown {
+			col.put(c.of(x))
+		}
+	}
+	t.numbers("messages", shown, func(x result.Loss) string { return count(x.N) })
+	t.numbers("acked", shown, func(x result.Loss) string { return count(x.Acked) })
+	t.numbers("at", shown, func(x result.Loss) string { return span(x.FirstNS) })
+	if slices.ContainsFunc(shown, func(x result.Loss) bool { return x.LastNS != x.FirstNS }) {
+		t.cols[len(t.cols)-1].head = []string{"from"}
+		t.numbers("to", shown, func(x result.Loss) string { return span(x.LastNS) })
+	}
+	p.table(t)
+	if n := len(l.Losses) - len(shown); n > 0 {
+		p.line(p.paint("and "+plural(int64(n), "row")+" more in "+SummaryFile, dim))
+	}
+}
+
+// numbers adds a column of numbers about losses.
+func (t *table) numbers(head string, rows []result.Loss, of func(result.Loss) string) {
+	c := t.column(head)
+	for _, x := range rows {
+		c.put(of(x))
+	}
+}
+
+func faultOr(name string) string {
+	if name == "" {
+		return "(no fault)"
+	}
+	return name
+}
+
+// lossWords say what a cause is.
+func lossWords(cause string) string {
+	switch cause {
+	case "page cache":
+		return "not yet fsynced"
+	case "store pool":
+		return "not yet committed"
+	case "fsync lied":
+		return "fsync had lied"
+	case "fsync failed":
+		return "fsync had failed"
+	case "log cut off":
+		return "log cut off"
+	}
+	return cause
+}
+
+// extras writes how the extra copies came about.
+func (p *page) extras(l result.Ledger) {
+	if len(l.Extras) == 0 {
+		return
+	}
+	type row struct {
+		words   string
+		n       int64
+		brokers []string
+	}
+	var rows []row
+	for _, x := range l.Extras {
+		words := extraWords(x)
+		i := slices.IndexFunc(rows, func(r row) bool { return r.words == words })
+		if i < 0 {
+			i = len(rows)
+			rows = append(rows, row{words: words})
+		}
+		rows[i].n += x.N
+		rows[i].brokers = append(rows[i].brokers, brief(x.Broker, longestHead)+" "+count(x.N))
+	}
+	p.gap()
+	p.line(p.paint(extraCopies(l.ExtraCopies)+": why, and where they are", bold))
+	t := &table{longest: longestClass}
+	n, where := t.column("copies"), t.column("on")
+	where.left = true
+	for _, r := range rows {
+		t.stub = append(t.stub, cell{text: r.words})
+		n.put(count(r.n))
+		where.put(brief(listed(r.brokers, 3), longestHead))
+	}
+	p.table(t)
+	const words = "retry: the attempt before it had stored a copy, too; late: a copy of an attempt " +
+		"that the client had given up, stored after that of the retry"
+	p.wrapped("", words, 0, dim)
+}
+
+// extraWords say why a message was stored once more.
+func extraWords(x result.Extra) string {
+	why := "after " + x.GaveUp
+	switch x.GaveUp {
+	case "TIMEOUT":
+		why = "after a timeout"
+	case "SEND_REQUEST_FAILED":
+		why = "after a closed connection"
+	case "BROKER_ERROR":
+		why = "after an error answer"
+	}
+	if x.Late {
+		return "late, given up " + why
+	}
+	return "retry " + why
+}
