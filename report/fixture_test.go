@@ -411,7 +411,9 @@ func weakened(r *result.Run) *result.Run {
 		}
 		n := s.OKFirst / 9
 		s.OK, s.OKFirst, s.OKStatus = s.OK-n, s.OKFirst-n, n
-		s.Statuses = []result.Count{{Name: "SLAVE_NOT_AVAILABLE", N: n - n/3}, {Name: "FLUSH_SLAVE_TIMEOUT", N: n / 3}}
+		s.Statuses = []result.Count{
+			{Name: "SLAVE_NOT_AVAILABLE", N: n - n/3}, {Name: "FLUSH_SLAVE_TIMEOUT", N: n / 3},
+		}
 		s.Exceptions = []result.Count{{Name: "MQBrokerException SERVICE_NOT_AVAILABLE", N: s.Failed}}
 	}
 	for i := range r.Brokers {
