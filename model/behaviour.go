@@ -294,3 +294,31 @@ func (p *Producer) wire() (clientProfile, error) {
 	}
 	return clientBehaviours.with(c, p.Behaviours, strategy.Behaviours())
 }
+
+// VersionTable is the table of releases of a kind of process as text, in the layout of
+// strategy.VersionTable: each behaviour, its values, and the releases that have them. For a producer
+// it is what the client does on the wire.
+func VersionTable(kind TargetKind) string {
+	switch kind {
+	case BrokerTarget:
+		return versionTable(brokerBehaviours, brokerTable)
+	case NameServerTarget:
+		return versionTable(nameServerBehaviours, nameServerTable)
+	default:
+		return versionTable(clientBehaviours, clientTable)
+	}
+}
+
+func versionTable[P any](behaviours behaviourList[P], table profileTable[P]) string {
+	var b strings.Builder
+	for i := range behaviours {
+		b.WriteString(strategy.BehaviourLines(behaviours[i].key, func(release string) string {
+			p, err := table.lookup(release)
+			if err != nil {
+				panic(err) // a release of the table is in the table
+			}
+			return behaviours[i].get(&p)
+		}))
+	}
+	return b.String()
+}

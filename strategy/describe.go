@@ -10,36 +10,44 @@ import (
 // have them. A span "4.9.0 - 4.9.3" takes in every known release between its ends.
 func VersionTable() string {
 	var b strings.Builder
-	known := Releases()
 	for i := range behaviours {
 		bh := &behaviours[i]
-		values, users := usersByValue(bh, known)
-		for j, v := range values {
-			key := ""
-			if j == 0 {
-				key = bh.key
+		b.WriteString(BehaviourLines(bh.key, func(release string) string {
+			p, err := Lookup(release)
+			if err != nil {
+				panic(err) // a release of the table is in the table
 			}
-			line := fmt.Sprintf("%-22s %s", key, v)
-			spans := spans(known, users[v])
-			if len(v) <= 18 {
-				fmt.Fprintf(&b, "%-41s %s\n", line, spans)
-			} else {
-				fmt.Fprintf(&b, "%s\n%42s%s\n", line, "", spans)
-			}
-		}
+			return bh.get(&p)
+		}))
 	}
 	return b.String()
 }
 
-// usersByValue groups the releases by their value of a behaviour, values in order of appearance.
-func usersByValue(bh *behaviour, known []string) (values []string, users map[string][]string) {
+// BehaviourLines are the lines of such a table for one behaviour, given its value in each release.
+func BehaviourLines(key string, value func(release string) string) string {
+	var b strings.Builder
+	known := Releases()
+	values, users := usersByValue(known, value)
+	for _, v := range values {
+		line := fmt.Sprintf("%-22s %s", key, v)
+		spans := spans(known, users[v])
+		if len(v) <= 18 {
+			fmt.Fprintf(&b, "%-41s %s\n", line, spans)
+		} else {
+			fmt.Fprintf(&b, "%s\n%42s%s\n", line, "", spans)
+		}
+		key = ""
+	}
+	return b.String()
+}
+
+// usersByValue groups the releases by the value of a behaviour, values in order of appearance.
+func usersByValue(
+	known []string, value func(release string) string,
+) (values []string, users map[string][]string) {
 	users = map[string][]string{}
 	for _, release := range known {
-		p, err := Lookup(release)
-		if err != nil {
-			panic(err) // a release of the table is in the table
-		}
-		v := bh.get(&p)
+		v := value(release)
 		if !slices.Contains(values, v) {
 			values = append(values, v)
 		}
