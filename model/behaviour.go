@@ -15,8 +15,10 @@ type behaviour[P any] struct {
 	key string
 	// values are the words it can be; nil for one that set parses.
 	values []string
-	get    func(*P) string
-	set    func(*P, string) error
+	// setting is the key of the configuration that is its default's only use, "" if there is none.
+	setting string
+	get     func(*P) string
+	set     func(*P, string) error
 }
 
 // behaviourList is every field of a profile, in the order of the documentation.
@@ -38,8 +40,8 @@ func choice[P any, E ~uint8](key string, values []string, field func(*P) *E) beh
 	}
 }
 
-// flag is a field that is one of two things: no when it is false, yes when it is true.
-func flag[P any](key, no, yes string, field func(*P) *bool) behaviour[P] {
+// either is a field that is one of two things: no when it is false, yes when it is true.
+func either[P any](key, no, yes string, field func(*P) *bool) behaviour[P] {
 	values := []string{no, yes}
 	return behaviour[P]{
 		key: key, values: values,
@@ -75,6 +77,12 @@ func span[P any](key string, least sim.Duration, field func(*P) *sim.Duration) b
 	}
 }
 
+// defaultOf is a field that is no more than the default of a setting: that is what one changes.
+func defaultOf[P any](setting string, b behaviour[P]) behaviour[P] {
+	b.setting = setting
+	return b
+}
+
 // formatSpan writes whole seconds as "5s", other times as "5ms"; profiles have no finer ones.
 func formatSpan(d sim.Duration) string {
 	if d%sim.Second == 0 {
@@ -95,11 +103,13 @@ func parseSpan(word string) (d sim.Duration, ok bool) {
 	return sim.Duration(n) * unit, err == nil && unit > 0
 }
 
-// keys lists the names.
+// keys lists the names that can be replaced.
 func (l behaviourList[P]) keys() []string {
 	keys := make([]string, 0, len(l))
 	for i := range l {
-		keys = append(keys, l[i].key)
+		if l[i].setting == "" {
+			keys = append(keys, l[i].key)
+		}
 	}
 	return keys
 }
@@ -121,6 +131,8 @@ func (l behaviourList[P]) with(p P, overrides []string, elsewhere []string) (P, 
 		key, value := cutBehaviour(o)
 		b := l.find(key)
 		switch {
+		case b != nil && b.setting != "":
+			return p, fmt.Errorf("%s has a key of its own, %s", key, b.setting)
 		case b != nil:
 			if err := b.set(&p, value); err != nil {
 				return p, fmt.Errorf("behaviour %s = %q: %w", key, value, err)
@@ -139,176 +151,15 @@ func cutBehaviour(text string) (key, value string) {
 	return strings.TrimSpace(key), strings.TrimSpace(value)
 }
 
-// clientBehaviours are the client's on the wire; its names and those of package strategy differ.
-var clientBehaviours = behaviourList[clientProfile]{
-	choice("fail_fast", failFastNames, func(p *clientProfile) *failFast { return &p.failFast }),
-	choice("close_on_timeout", closeOnTimeoutNames,
-		func(p *clientProfile) *closeOnTimeout { return &p.closeOnTimeout }),
-	flag("connect_time", "extra", "deducted",
-		func(p *clientProfile) *bool { return &p.deductsConnect }),
-	flag("zero_budget", "refused", "written",
-		func(p *clientProfile) *bool { return &p.writesAtZero }),
-	flag("name_server_failure", "no-route", "throws",
-		func(p *clientProfile) *bool { return &p.nameServerThrows }),
-}
-
-// brokerBehaviours are the broker's.
-var brokerBehaviours = behaviourList[brokerProfile]{
-	span("cluster_poll", 0, func(p *brokerProfile) *sim.Duration { return &p.clusterPoll }),
-	flag("register", "at-once", "in-turn", func(p *brokerProfile) *bool { return &p.registersInTurn }),
-	span("register_timeout", sim.Millisecond,
-		func(p *brokerProfile) *sim.Duration { return &p.registerTimeout }),
-	flag("send_threads", "cores-to-4", "1", func(p *brokerProfile) *bool { return &p.fewSendThreads }),
-	flag("put", "blocks", "async", func(p *brokerProfile) *bool { return &p.asyncPut }),
-	flag("waits", "together", "in-turn", func(p *brokerProfile) *bool { return &p.waitsInTurn }),
-	choice("disk_wait", diskWaitNames, func(p *brokerProfile) *diskWait { return &p.diskWait }),
-	flag("late_wait", "counts", "fails", func(p *brokerProfile) *bool { return &p.lateWaitFails }),
-	choice("replica_check", replicaCheckNames,
-		func(p *brokerProfile) *replicaCheck { return &p.replicaCheck }),
-	choice("replica_wait", replicaWaitNames,
-		func(p *brokerProfile) *replicaWait { return &p.replicaWait }),
-	choice("shorter_master", shorterMasterNames,
-		func(p *brokerProfile) *shorterMaster { return &p.shorterMaster }),
-	span("first_report", 0, func(p *brokerProfile) *sim.Duration { return &p.firstReport }),
-	flag("flush", "woken", "timed", func(p *brokerProfile) *bool { return &p.flushTimed }),
-	flag("put_wakes_flush", "no", "yes", func(p *brokerProfile) *bool { return &p.putsWakeFlush }),
-	{
-		key: "page_cache_busy", values: []string{"1", "2"},
-		get: func(p *brokerProfile) string { return strconv.Itoa(p.pageCacheBusyCode) },
-		set: func(p *brokerProfile, value string) error {
-			code, err := strconv.Atoi(value)
-			if err != nil || code != strategy.CodeSystemError && code != strategy.CodeSystemBusy {
-				return fmt.Errorf("want one of %d, %d", strategy.CodeSystemError, strategy.CodeSystemBusy)
-			}
-			p.pageCacheBusyCode = code
-			return nil
-		},
-	},
-	flag("unregister", "last", "first", func(p *brokerProfile) *bool { return &p.unregistersFirst }),
-	span("store_shutdown", 0, func(p *brokerProfile) *sim.Duration { return &p.storeShutdown }),
-	span("scheduler_shutdown", 0, func(p *brokerProfile) *sim.Duration { return &p.schedulerShutdown }),
-	flag("broker_permission", "narrows", "replaces",
-		func(p *brokerProfile) *bool { return &p.permissionReplaces }),
-}
-
-// nameServerBehaviours are the name server's.
-var nameServerBehaviours = behaviourList[nameServerProfile]{
-	span("scan", sim.Millisecond, func(p *nameServerProfile) *sim.Duration { return &p.scan }),
-	span("first_scan", 0, func(p *nameServerProfile) *sim.Duration { return &p.firstScan }),
-	flag("add_write_perm", "unknown", "known",
-		func(p *nameServerProfile) *bool { return &p.addsWritePerm }),
-}
-
-// ProducerBehaviours lists the names that Producer.Behaviours may replace, in the order of the
-// documentation: those of package strategy, and the client's own on the wire.
-func ProducerBehaviours() []string {
-	return slices.Concat(strategy.Behaviours(), clientBehaviours.keys())
-}
-
-// BrokerBehaviours lists the names that Broker.Behaviours may replace.
-func BrokerBehaviours() []string { return brokerBehaviours.keys() }
-
-// NameServerBehaviours lists the names that NameServer.Behaviours may replace.
-func NameServerBehaviours() []string { return nameServerBehaviours.keys() }
-
-// BehaviourValues lists the values of a behaviour of a kind of process, nil if it takes a time, a
-// list, or does not exist.
-func BehaviourValues(kind TargetKind, key string) []string {
-	switch kind {
-	case BrokerTarget:
-		return brokerBehaviours.values(key)
-	case NameServerTarget:
-		return nameServerBehaviours.values(key)
-	default:
-		if values := clientBehaviours.values(key); values != nil {
-			return values
-		}
-		return strategy.BehaviourValues(key)
-	}
-}
-
+// values are the words a behaviour can be, nil if it is none of words.
 func (l behaviourList[P]) values(key string) []string {
-	if b := l.find(key); b != nil {
+	if b := l.find(key); b != nil && b.setting == "" {
 		return slices.Clone(b.values)
 	}
 	return nil
 }
 
-// CheckBehaviours says what is wrong with behaviours, each "name=value", of a kind of process. An
-// unknown name or value is an error that lists the valid ones; so is a name that is there twice.
-func CheckBehaviours(kind TargetKind, behaviours []string) (err error) {
-	switch kind {
-	case BrokerTarget:
-		_, err = (&Broker{Release: newestRelease(), Behaviours: behaviours}).profile()
-	case NameServerTarget:
-		_, err = (&NameServer{Release: newestRelease(), Behaviours: behaviours}).profile()
-	default:
-		p := &Producer{Release: newestRelease(), Behaviours: behaviours}
-		if _, err = p.wire(); err == nil {
-			_, err = p.Profile()
-		}
-	}
-	if err != nil {
-		return err
-	}
-	var named []string
-	for _, b := range behaviours {
-		key, _ := cutBehaviour(b)
-		if slices.Contains(named, key) {
-			return fmt.Errorf("%s is there twice", key)
-		}
-		named = append(named, key)
-	}
-	return nil
-}
-
-func newestRelease() string {
-	known := strategy.Releases()
-	return known[len(known)-1]
-}
-
-// profile is the release's with the behaviours replaced. Its error names what is wrong.
-func (b *Broker) profile() (brokerProfile, error) {
-	p, err := brokerTable.lookup(b.Release)
-	if err != nil {
-		return p, err
-	}
-	return brokerBehaviours.with(p, b.Behaviours, nil)
-}
-
-// profile is the release's with the behaviours replaced. Its error names what is wrong.
-func (n *NameServer) profile() (nameServerProfile, error) {
-	p, err := nameServerTable.lookup(n.Release)
-	if err != nil {
-		return p, err
-	}
-	return nameServerBehaviours.with(p, n.Behaviours, nil)
-}
-
-// wire is what the client's release does on the wire, with the behaviours replaced. Its error names
-// what is wrong; behaviours of package strategy are left to Profile.
-func (p *Producer) wire() (clientProfile, error) {
-	c, err := clientTable.lookup(p.Release)
-	if err != nil {
-		return c, err
-	}
-	return clientBehaviours.with(c, p.Behaviours, strategy.Behaviours())
-}
-
-// VersionTable is the table of releases of a kind of process as text, in the layout of
-// strategy.VersionTable: each behaviour, its values, and the releases that have them. For a producer
-// it is what the client does on the wire.
-func VersionTable(kind TargetKind) string {
-	switch kind {
-	case BrokerTarget:
-		return versionTable(brokerBehaviours, brokerTable)
-	case NameServerTarget:
-		return versionTable(nameServerBehaviours, nameServerTable)
-	default:
-		return versionTable(clientBehaviours, clientTable)
-	}
-}
-
+// versionTable is the table of releases as text.
 func versionTable[P any](behaviours behaviourList[P], table profileTable[P]) string {
 	var b strings.Builder
 	for i := range behaviours {
