@@ -186,6 +186,24 @@ func (s *wireStory) run(t *testing.T, until sim.Duration) string {
 }
 
 func (s *wireStory) play(t *testing.T, release string, until sim.Duration) string {
+	o := &storyteller{}
+	w := s.world(t, release, until, func(cfg *Config) Observer {
+		o.cfg = cfg
+		return o
+	})
+	fmt.Fprintf(&o.out, "%12s  channels:", "")
+	for b := range o.cfg.Brokers {
+		state := [...]string{"closed", "connecting", "open"}[w.chans[w.channelOf(0, int32(b))].state]
+		fmt.Fprintf(&o.out, " %s %s", o.cfg.Brokers[b].Name, state)
+	}
+	o.out.WriteString("\n")
+	return o.out.String()
+}
+
+// world plays the story in a release to its end.
+func (s *wireStory) world(
+	t *testing.T, release string, until sim.Duration, observer func(*Config) Observer,
+) *World {
 	cfg := s.cfg
 	cfg.Duration = until
 	cfg.NameServers = []NameServer{{Name: "n1", Release: release}}
@@ -195,8 +213,7 @@ func (s *wireStory) play(t *testing.T, release string, until sim.Duration) strin
 	}
 	cfg.Producers = []Producer{s.cfg.Producers[0]}
 	cfg.Producers[0].Release = release
-	o := &storyteller{cfg: &cfg}
-	w := New(cfg, o)
+	w := New(cfg, observer(&cfg))
 	w.insts[0].clockPhase = 0
 	for _, at := range s.beats {
 		w.eng.At(sim.Time(at), sim.PrioTimer, w.self, evHeartbeat, 0)
@@ -209,13 +226,7 @@ func (s *wireStory) play(t *testing.T, release string, until sim.Duration) strin
 	if err := w.Check(); err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprintf(&o.out, "%12s  channels:", "")
-	for b := range cfg.Brokers {
-		state := [...]string{"closed", "connecting", "open"}[w.chans[w.channelOf(0, int32(b))].state]
-		fmt.Fprintf(&o.out, " %s %s", cfg.Brokers[b].Name, state)
-	}
-	o.out.WriteString("\n")
-	return o.out.String()
+	return w
 }
 
 // aim gives a thread that never sent a random source that makes it begin at broker b.
