@@ -22,6 +22,14 @@ type brokerProfile struct {
 	// offset; nothing flows before. Source: HAService.HAClient, 4.9.8 (haSendHeartbeatInterval);
 	// DefaultHAClient, 5.0.0 (at once).
 	firstReport sim.Duration
+	// slaveHousekeeping: a slave closes a connection on which it has read nothing for
+	// haHousekeepingInterval. From 4.5.2 a 4.x slave looks at what it has written instead, and it
+	// writes all the while: only TCP tells it. Source: HAService.HAClient, lastWriteTimestamp, 4.5.1
+	// and 4.5.2; DefaultHAClient, lastReadTimestamp, 5.0.0.
+	slaveHousekeeping bool
+	// waitsToReconnect: a slave whose connection has ended waits haRetry before it tries again.
+	// Source: HAService.HAClient.run, 4.9.8 (at once); DefaultHAClient.closeMasterAndWait, 5.0.0.
+	waitsToReconnect bool
 	// asyncPut: a wait for the disk or a slave does not hold the send thread.
 	asyncPut bool
 	// diskWait is how a send of a broker with SYNC_FLUSH waits for the fsync.
@@ -137,8 +145,9 @@ func brokerRows() profileTable[brokerProfile] {
 	// HAConnection and MessageStoreConfig of rocketmq-4.0.0-incubating.
 	p := brokerProfile{
 		registersInTurn: true, registerTimeout: 6 * sim.Second, fewSendThreads: true,
-		firstReport: 5 * sim.Second, diskWait: diskWaitThread, replicaCheck: checkConnections,
-		replicaWait: waitRounds, shorterMaster: shorterTakes, waitsInTurn: true, putsWakeFlush: true,
+		firstReport: 5 * sim.Second, slaveHousekeeping: true, diskWait: diskWaitThread,
+		replicaCheck: checkConnections, replicaWait: waitRounds, shorterMaster: shorterTakes,
+		waitsInTurn: true, putsWakeFlush: true,
 		pageCacheBusyCode: strategy.CodeSystemError, storeShutdown: 3 * sim.Second,
 		schedulerShutdown: 5 * sim.Second, permissionReplaces: true,
 	}
@@ -146,7 +155,10 @@ func brokerRows() profileTable[brokerProfile] {
 
 	p.registersInTurn = false    // BrokerOuterAPI.registerBrokerAll, 4.3.0
 	p.storeShutdown = sim.Second // DefaultMessageStore.shutdown, 4.3.0
-	t.add(p, "4.3.0", "4.3.1", "4.3.2", "4.4.0", "4.5.1", "4.5.2")
+	t.add(p, "4.3.0", "4.3.1", "4.3.2", "4.4.0", "4.5.1")
+
+	p.slaveHousekeeping = false // HAService.HAClient.reportSlaveMaxOffset, 4.5.2
+	t.add(p, "4.5.2")
 
 	p.replicaWait = waitClock // HAService.GroupTransferService.doWaitTransfer, 4.6.0
 	t.add(p, "4.6.0", "4.6.1")
@@ -180,6 +192,8 @@ func brokerRows() profileTable[brokerProfile] {
 	p.clusterPoll = 5 * sim.Second      // BrokerController.initializeScheduledTasks, 5.0.0
 	p.registerTimeout = 24 * sim.Second // BrokerConfig.registerBrokerTimeoutMills, 5.0.0
 	p.firstReport = 0                   // DefaultHAClient.connectMaster, 5.0.0
+	p.slaveHousekeeping = true          // DefaultHAClient.run, 5.0.0
+	p.waitsToReconnect = true           // DefaultHAClient.closeMasterAndWait, 5.0.0
 	p.replicaCheck = checkNothing       // CommitLog.handleHA, 5.0.0
 	p.shorterMaster = shorterTakes      // DefaultHAConnection.ReadSocketService, 5.0.0
 	p.unregistersFirst = true           // BrokerController.shutdownBasicService, 5.0.0

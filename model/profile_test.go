@@ -102,6 +102,10 @@ func TestRowsSayWhatTheSourceSays(t *testing.T) {
 			},
 		},
 		{
+			BrokerTarget, "slave_housekeeping", "HAService.HAClient, DefaultHAClient.run: what is set where",
+			map[string]string{"4.5.1": "reads", "4.5.2": "writes", "5.0.0-ALPHA": "writes", "5.0.0": "reads"},
+		},
+		{
 			BrokerTarget, "page_cache_busy", "SendMessageProcessor: OS_PAGECACHE_BUSY",
 			map[string]string{"4.9.8": "1", "5.2.0": "1", "5.3.0": "2"},
 		},
