@@ -113,7 +113,7 @@ func (f *faultFold) effectsOf(fault int) []effect {
 	var out []effect
 	spec := &f.cfg.Faults[fault]
 	for _, t := range spec.Targets {
-		if t.ID > 0 {
+		if t.Kind != model.BrokerTarget || t.ID > 0 {
 			continue
 		}
 		end := sim.Never
@@ -284,7 +284,7 @@ func (f *faultFold) route(r *model.RouteChange) {
 // process follows when faults let go of brokers. A fault that stops a process has its hand on the
 // broker until the process serves again.
 func (f *faultFold) process(p *model.ProcessEvent) {
-	if p.Target.ID > 0 {
+	if p.Target.Kind != model.BrokerTarget || p.Target.ID > 0 {
 		return
 	}
 	b := p.Target.Index

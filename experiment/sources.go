@@ -49,6 +49,7 @@ func (s *storyteller) foreignSource() string {
 // clientSources are the places in the client's source of what is the same in all releases modelled.
 var clientSources = map[string]string{
 	result.StoryRouteAsked:       "DefaultMQProducerImpl.java, tryToFindTopicPublishInfo",
+	result.StoryRouteMissed:      "MQClientInstance.java, updateTopicRouteInfoFromNameServer",
 	result.StoryNoMaster:         "DefaultMQProducerImpl.java, sendKernelImpl",
 	result.StoryConnectBegan:     "NettyRemotingClient.java, getAndCreateChannel and createChannel",
 	result.StoryConnectJoined:    "NettyRemotingClient.java, getAndCreateChannel and what it calls",

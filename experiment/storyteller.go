@@ -246,7 +246,7 @@ func (s *storyteller) Stepped(st *model.Step) {
 		s.taken(st, &e)
 	case model.RouteAsked:
 		s.asked = st.At
-	case model.RouteCame:
+	case model.RouteCame, model.RouteMissed:
 		s.story.Parts = append(s.story.Parts, result.StoryPart{
 			What: result.PartRoute, SpanNS: int64(st.At.Sub(s.asked)),
 		})
@@ -355,5 +355,5 @@ var stepKinds = [...]string{
 	model.WaitOver: result.StoryWaitOver, model.ClosedByTimeout: result.StoryClosedByTimeout,
 	model.ClosedByReset: result.StoryClosedByReset, model.ClosedByPeer: result.StoryClosedByPeer,
 	model.LeftByPeer: result.StoryLeftByPeer, model.ClosedItself: result.StoryClosedItself,
-	model.SparedConnection: result.StorySparedConnection,
+	model.SparedConnection: result.StorySparedConnection, model.RouteMissed: result.StoryRouteMissed,
 }

@@ -152,7 +152,7 @@ func TestBehavioursReachTheProcesses(t *testing.T) {
 	if w.procs[0].profile.clusterPoll == 0 || w.procs[1].profile.clusterPoll != 0 {
 		t.Error("the broker's behaviours")
 	}
-	if w.nameServers[0].scan != 10*sim.Second || w.groups[0].client.failFast != failOnReset {
+	if w.nameServers[0].profile.scan != 10*sim.Second || w.groups[0].client.failFast != failOnReset {
 		t.Error("the name server's or the client's behaviours")
 	}
 }

@@ -18,6 +18,8 @@ var clientBehaviours = behaviourList[clientProfile]{
 		func(p *clientProfile) *bool { return &p.deductsConnect }),
 	either("zero_budget", "refused", "written",
 		func(p *clientProfile) *bool { return &p.writesAtZero }),
+	either("name_server_tries", "one", "all",
+		func(p *clientProfile) *bool { return &p.triesNameServers }),
 	either("name_server_failure", "no-route", "throws",
 		func(p *clientProfile) *bool { return &p.nameServerThrows }),
 }

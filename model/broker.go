@@ -2,11 +2,13 @@ package model
 
 import "simrun/sim"
 
-// process is one broker process, master or slave.
+// process is one process that listens on a port: a broker, master or slave, or a name server.
 type process struct {
-	origin     origin
-	host       *host
+	origin origin
+	host   *host
+	// broker and id say which broker process it is, nameServer which name server; the others are none.
 	broker, id int32
+	nameServer int32
 	profile    brokerProfile
 	// epoch counts the lives of the process; connections lead to one of them.
 	epoch uint32
@@ -78,12 +80,14 @@ func (w *World) buildBrokers() {
 		for id := range int32(cfg.Slaves) + 1 {
 			w.procs = append(w.procs, process{
 				origin: origin{owner: ownerProcess(int32(len(w.procs)))},
-				broker: int32(b), id: id, profile: profile, epoch: 1, running: true, factor: 1,
-				slave: replica{connected: id > 0, reported: id > 0},
+				broker: int32(b), id: id, nameServer: none, profile: profile, epoch: 1, running: true,
+				factor: 1,
+				slave:  replica{connected: id > 0, reported: id > 0},
 			})
 		}
 	}
-	for p := range int32(len(w.procs)) {
+	w.brokerProcs = int32(len(w.procs))
+	for p := range w.brokerProcs {
 		cfg := w.brokerConfig(p)
 		w.procs[p].log.thorough = -sim.Time(w.phase(ownerProcess(p), phaseThorough,
 			cfg.FlushThoroughInterval))

@@ -5,10 +5,13 @@ import (
 	"simrun/strategy"
 )
 
-// channel is the one TCP connection an instance has to a master, shared by all its threads.
+// channel is the one TCP connection an instance has to a master, or to its name server, shared by all
+// its threads.
 type channel struct {
-	inst, broker int32
-	state        channelState
+	inst, broker int32 // broker is none for a name server
+	// peer is the process at the other end.
+	peer  int32
+	state channelState
 	// number counts the connections made: a packet of an old one means nothing to a new one.
 	number uint32
 	// epoch is the life of the broker process that the connection leads to.
@@ -34,11 +37,12 @@ const (
 // request is a request on the wire, in the broker, or answered and on its way back. Its place is free
 // again once neither the client nor the server side refers to it.
 type request struct {
-	msg     int32 // none for a heartbeat or a probe
+	msg     int32 // none for a heartbeat, a probe or a lookup
 	thread  int32
 	channel int32
+	to      int32  // the process it is meant for
 	number  uint32 // of the channel's connection
-	epoch   uint32 // of the process it is meant for
+	epoch   uint32 // of that process
 	attempt int32
 	// client: a thread waits for it, and it is linked into its channel (unless detached by a FIN).
 	// server: an event or the broker refers to it.
@@ -59,7 +63,11 @@ type request struct {
 	holds         bool
 }
 
-func (w *World) channelOf(inst, broker int32) int32 { return inst*int32(len(w.names)) + broker }
+// channelOf is the channel of an instance to a master; nameServerChannel, behind those to the masters,
+// is its channel to the name server it uses.
+func (w *World) channelOf(inst, broker int32) int32 { return inst*int32(len(w.names)+1) + broker }
+
+func (w *World) nameServerChannel(inst int32) int32 { return w.channelOf(inst, int32(len(w.names))) }
 
 // roundTrip draws the time of a small packet there and back.
 func (w *World) roundTrip(s *origin) sim.Duration {
@@ -72,7 +80,7 @@ func (w *World) newRequest(t, ci int32) int32 {
 	ch, th := &w.chans[ci], &w.threads[t]
 	q := &w.requests.items[r]
 	*q = request{
-		msg: th.msg, thread: t, channel: ci, number: ch.number, epoch: ch.epoch,
+		msg: th.msg, thread: t, channel: ci, to: ch.peer, number: ch.number, epoch: ch.epoch,
 		attempt: int32(th.call.attempt.Number), client: true, linked: true,
 		prev: ch.tail, next: none, rto: firstRTO,
 	}
@@ -82,6 +90,9 @@ func (w *World) newRequest(t, ci int32) int32 {
 		w.requests.items[ch.tail].next = r
 	}
 	ch.tail = r
+	if th.asks != asksNothing {
+		q.msg = none
+	}
 	if q.msg != none {
 		w.msgs.items[q.msg].refs++
 	}
@@ -153,7 +164,7 @@ func (w *World) requestWire(q *request, p sim.Purpose) sim.Duration {
 // socket buffer.
 func (w *World) requestArrives(r int32) {
 	q := &w.requests.items[r]
-	p := w.firstProc[w.chans[q.channel].broker]
+	p := q.to
 	pr := &w.procs[p]
 	switch {
 	case !pr.powered():
@@ -305,7 +316,7 @@ func (w *World) synArrives(ci int32) {
 	if ch.state != channelConnecting {
 		return
 	}
-	pr := &w.procs[w.firstProc[ch.broker]]
+	pr := &w.procs[ch.peer]
 	if !pr.powered() {
 		return
 	}
@@ -338,7 +349,7 @@ func (w *World) connected(ci int32) {
 	if ch.state != channelConnecting {
 		return
 	}
-	if pr := &w.procs[w.firstProc[ch.broker]]; !pr.running || pr.epoch != ch.epoch {
+	if pr := &w.procs[ch.peer]; !pr.running || pr.epoch != ch.epoch {
 		// The process died while the SYN-ACK was on its way; what the client writes next meets an RST.
 		ch.epoch = pr.epoch - 1
 	}

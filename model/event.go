@@ -11,7 +11,7 @@ const (
 	evReset                        // request: the RST it provoked reaches the client
 	evTimeout                      // thread: its wait for an answer is over by the clock
 	evWake                         // thread: and now it has woken up
-	evLookup                       // thread: the route it asked for itself has come
+	evLookupLock                   // thread: it has waited too long for its turn to look up a route
 	evSYN                          // channel: the SYN reaches the broker's host
 	evSYNRetry                     // channel: no answer to the SYN yet, send it again
 	evConnected                    // channel: the handshake is complete
@@ -32,8 +32,6 @@ const (
 	evIdle                         // registration: its channel may be idle for too long
 	evScan                         // name server: looks for expired brokers
 	evRoutePoll                    // instance: route poll is due
-	evRoutePollSeen                // instance: the poll reaches the name server
-	evRouteReply                   // instance: the route reaches the client
 	evHeartbeat                    // instance: heartbeat round is due
 	evDetect                       // instance: detector round is due
 	evFaultBegin                   // strike
@@ -72,8 +70,8 @@ func (w *World) handleRare(kind uint16, i int32) {
 	switch kind {
 	case evReset:
 		w.resetArrives(i)
-	case evLookup:
-		w.lookupDone(i)
+	case evLookupLock:
+		w.lockTimedOut(i)
 	case evSYN:
 		w.synArrives(i)
 	case evSYNRetry:
@@ -88,10 +86,6 @@ func (w *World) handleRare(kind uint16, i int32) {
 		w.peerClosed(i)
 	case evRoutePoll:
 		w.routePoll(i)
-	case evRoutePollSeen:
-		w.routePollSeen(i)
-	case evRouteReply:
-		w.routeReply(i)
 	case evHeartbeat:
 		w.heartbeatDue(i)
 	case evDetect:

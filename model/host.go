@@ -1,14 +1,14 @@
 package model
 
-// Every process is an endpoint of the network: broker processes come first, then name servers, then
-// producer instances.
+// Every process is an endpoint of the network: broker processes come first, then name servers, both
+// as in World.procs, then producer instances.
 
 func (w *World) endpointOfProcess(p int32) int32 { return p }
 
-func (w *World) endpointOfNameServer(n int32) int32 { return int32(len(w.procs)) + n }
+func (w *World) endpointOfNameServer(n int32) int32 { return w.processOfNameServer(n) }
 
 func (w *World) endpointOfInstance(i int32) int32 {
-	return int32(len(w.procs)+len(w.cfg.NameServers)) + i
+	return int32(len(w.procs)) + i
 }
 
 // endpointOf is the endpoint that a target names.
@@ -30,15 +30,15 @@ func (w *World) endpointOf(t Target) int32 {
 
 // targetOf is the process at an endpoint, as a target names it.
 func (w *World) targetOf(e int32) Target {
-	procs, servers := int32(len(w.procs)), int32(len(w.cfg.NameServers))
+	procs, all := w.brokerProcs, int32(len(w.procs))
 	switch {
 	case e < procs:
 		pr := &w.procs[e]
 		return Target{Kind: BrokerTarget, Index: int(pr.broker), ID: int(pr.id)}
-	case e < procs+servers:
+	case e < all:
 		return Target{Kind: NameServerTarget, Index: int(e - procs)}
 	}
-	i := int(e - procs - servers)
+	i := int(e - all)
 	for g := range w.cfg.Producers {
 		if i < w.cfg.Producers[g].Count {
 			return Target{Kind: ProducerTarget, Index: g, ID: i}
@@ -61,7 +61,7 @@ type host struct {
 // buildHosts puts every process on its host: the one that runs it by the configuration, or one of its
 // own.
 func (w *World) buildHosts() {
-	n := len(w.procs) + len(w.cfg.NameServers)
+	n := len(w.procs)
 	for g := range w.cfg.Producers {
 		n += w.cfg.Producers[g].Count
 	}

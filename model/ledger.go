@@ -70,7 +70,7 @@ func (r *message) gaveUp(try int32) strategy.OutcomeKind {
 const (
 	answerInFlight = 0
 	statuses       = int(strategy.StatusSlaveNotAvailable)
-	exceptions     = int(strategy.InterruptedException)
+	exceptions     = int(strategy.IllegalStateException)
 	numAnswers     = 1 + statuses + exceptions
 )
 
@@ -272,9 +272,9 @@ func (w *World) maybeClose(m int32) {
 }
 
 // told books the caller's answer to the send that thread t has ended.
-func (w *World) told(m, t int32) {
+func (w *World) told(m, t int32, res strategy.Result) {
 	th := &w.threads[t]
-	r, res := &w.msgs.items[m], th.loop.Result()
+	r := &w.msgs.items[m]
 	row := answerOf(res)
 	w.ledger.cells[r.answer][r.fate]--
 	w.ledger.cells[row][r.fate]++

@@ -2,10 +2,11 @@ package model
 
 import "simrun/sim"
 
-// nameServer is one name server process. It keeps its own view of the brokers; views differ by what
-// has reached whom.
+// nameServer is what a name server process has beside what every process has. It keeps its own view of
+// the brokers; views differ by what has reached whom.
 type nameServer struct {
-	scan sim.Duration
+	profile nameServerProfile
+	scan    sim.Timer
 }
 
 // registration is what one name server knows of one broker process.
@@ -19,25 +20,37 @@ type registration struct {
 	idle   sim.Timer
 }
 
-func (w *World) regIndex(ns, p int32) int32 { return ns*int32(len(w.procs)) + p }
+func (w *World) regIndex(ns, p int32) int32 { return ns*w.brokerProcs + p }
+
+// processOfNameServer is the process that name server n is.
+func (w *World) processOfNameServer(n int32) int32 { return w.brokerProcs + n }
 
 // buildNameServers registers every process as if it had run for long: its last registration lies
 // within one period in the past.
 func (w *World) buildNameServers() {
 	for i := range w.cfg.NameServers {
+		n := int32(i)
 		profile, err := w.cfg.NameServers[i].profile()
 		if err != nil {
 			panic(err) // Validate has looked it up
 		}
-		w.nameServers = append(w.nameServers, nameServer{scan: profile.scan})
+		w.nameServers = append(w.nameServers, nameServer{profile: profile})
+		w.procs = append(w.procs, process{
+			origin: origin{owner: ownerNameServer(n)}, broker: none, id: none, nameServer: n,
+			epoch: 1, running: true, factor: 1,
+		})
 	}
-	w.regs = make([]registration, len(w.nameServers)*len(w.procs))
-	for p := range w.procs {
-		w.startRegistering(int32(p))
+	w.regs = make([]registration, len(w.nameServers)*int(w.brokerProcs))
+	w.queues = make([]queueData, len(w.nameServers)*len(w.held))
+	for p := range w.brokerProcs {
+		w.startRegistering(p)
 	}
-	for n := range w.nameServers {
-		first := w.phase(ownerNameServer(int32(n)), phaseScan, w.nameServers[n].scan)
-		w.timerAfter(first, evScan, int32(n))
+	for n := range int32(len(w.nameServers)) {
+		for b := range int32(len(w.names)) {
+			w.takeTopics(n, b)
+		}
+		ns := &w.nameServers[n]
+		ns.scan = w.timerAfter(w.phase(ownerNameServer(n), phaseScan, ns.profile.scan), evScan, n)
 	}
 }
 
@@ -102,7 +115,7 @@ func (w *World) clusterPoll(p int32) {
 // arrive: TCP keeps the order that the drawn latencies may not.
 func (w *World) registered(i int32) {
 	reg := &w.regs[i]
-	p := i % int32(len(w.procs))
+	n, p := i/w.brokerProcs, i%w.brokerProcs
 	if pr := &w.procs[p]; !pr.running && reg.closed == pr.epoch-1 {
 		return
 	}
@@ -110,7 +123,10 @@ func (w *World) registered(i int32) {
 	w.watchIdle(i)
 	if !reg.registered {
 		reg.registered = true
-		w.tellProcess(p, Registered, 0, i/int32(len(w.procs)), none)
+		if w.isMaster(p) {
+			w.takeTopics(n, w.procs[p].broker)
+		}
+		w.tellProcess(p, Registered, 0, n, none)
 	}
 }
 
@@ -119,7 +135,7 @@ func (w *World) registered(i int32) {
 // Source: BrokerHousekeepingService.onChannelClose and RouteInfoManager.onChannelDestroy, 4.9.8 and
 // 5.3.3 (queued to BatchUnregistrationService, which drains at once).
 func (w *World) brokerClosed(i int32) {
-	pr := &w.procs[i%int32(len(w.procs))]
+	pr := &w.procs[i%w.brokerProcs]
 	if pr.running {
 		return // it has registered again over another channel, and that one counts
 	}
@@ -144,17 +160,18 @@ func (w *World) idle(i int32) {
 //
 // Source: RouteInfoManager.scanNotActiveBroker, 4.9.8 and 5.3.3.
 func (w *World) scan(n int32) {
-	for p := range int32(len(w.procs)) {
+	for p := range w.brokerProcs {
 		i := w.regIndex(n, p)
 		if w.regs[i].lastUpdate.Add(brokerExpiry) < w.eng.Now() {
 			w.unregister(i)
 		}
 	}
-	w.timerAfter(w.nameServers[n].scan, evScan, n)
+	ns := &w.nameServers[n]
+	ns.scan = w.timerAfter(ns.profile.scan, evScan, n)
 }
 
-// unregister takes a process out of a name server's routes. QueueData of the broker name stay while
-// another replica is registered; routes are read from the registrations, so nothing else is kept.
+// unregister takes a process out of a name server's routes. The queues of the broker name stay while
+// another replica is registered.
 func (w *World) unregister(i int32) {
 	reg := &w.regs[i]
 	w.eng.Stop(reg.idle)
@@ -162,21 +179,7 @@ func (w *World) unregister(i int32) {
 		return
 	}
 	reg.registered = false
-	w.tellProcess(i%int32(len(w.procs)), Unregistered, 0, i/int32(len(w.procs)), none)
-}
-
-// view is the set of registered ids of broker b at a name server: bit 0 is the master.
-func (w *World) view(ns, b int32) uint16 {
-	mask := uint16(0)
-	for id := range int32(w.cfg.Brokers[b].Slaves) + 1 {
-		if w.regs[w.regIndex(ns, w.firstProc[b]+id)].registered {
-			mask |= 1 << id
-		}
-	}
-	return mask
-}
-
-// fullMask has all replicas of broker b.
-func (w *World) fullMask(b int32) uint16 {
-	return uint16(1)<<(w.cfg.Brokers[b].Slaves+1) - 1
+	n, p := i/w.brokerProcs, i%w.brokerProcs
+	w.dropTopics(n, w.procs[p].broker)
+	w.tellProcess(p, Unregistered, 0, n, none)
 }

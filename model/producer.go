@@ -28,21 +28,24 @@ type instance struct {
 	// clockPhase is how far the client's millisecond clock is ahead of the simulation's.
 	clockPhase sim.Duration
 	policy     strategy.Policy
-	// route is the publish list, TopicPublishInfo. World.routeMasks holds, by broker, which ids the
-	// last route had (bit 0: the master); World.masters whether brokerAddrTable has a master.
-	route *strategy.Route
+	// route is the publish list, TopicPublishInfo, hasRoute that a name server has ever given one.
+	// World.routes holds, by broker, what the last route had; World.masters whether brokerAddrTable has a
+	// master.
+	route    *strategy.Route
+	hasRoute bool
+	// wanted: somebody has sent to the topic, so that polls ask for its route.
+	wanted bool
 
 	firstThread, threads int32
 	idle                 fifo[int32] // threads without a message
 	waiting              fifo[int32] // messages without a thread
 
-	nameServer int32
-	// seen is the route as the name server gave it to the poll that is on its way back.
-	seen []uint16
-	// heartbeat is the pseudo-thread of the scheduled executor, which runs polls and heartbeats one
-	// after the other; beating says that a heartbeat round is on, pollDue that a poll waits for it.
-	heartbeat        int32
-	beating, pollDue bool
+	lookups lookups
+	// scheduled is the scheduled thread, which runs polls and heartbeats one after the other; busy says
+	// that one is on. pollDue and beatDue are when one that waits for that was due, 0 if none does.
+	scheduled        int32
+	busy             bool
+	pollDue, beatDue sim.Time
 	// detector is the thread of the detector, if that is switched on; detecting says that a round is
 	// on.
 	detector  int32
@@ -88,38 +91,50 @@ func (w *World) buildInstance(g *group) {
 		policy:      newPolicy(g, w.names),
 		firstThread: int32(len(w.threads)),
 		threads:     int32(g.cfg.Threads),
-		nameServer:  int32(ns.IntN(len(w.nameServers))),
-		seen:        make([]uint16, len(w.names)),
+		lookups: lookups{
+			nameServer: int32(ns.IntN(len(w.nameServers))), asking: none, head: none, tail: none,
+			answer: make([]routeEntry, len(w.names)),
+		},
 	}
 	for t := range in.threads {
 		in.idle.push(in.firstThread + t)
 		w.threads = append(w.threads, newThread(w.cfg.Seed, i, t))
 	}
-	in.heartbeat = int32(len(w.threads))
+	in.scheduled = int32(len(w.threads))
 	w.threads = append(w.threads, newThread(w.cfg.Seed, i, in.threads))
-	w.threads[in.heartbeat].role = heartbeater
+	w.threads[in.scheduled].role = heartbeater
 	w.insts = append(w.insts, in)
 	w.buildConnections(i)
 	w.startPolls(i)
 	w.startDetector(i)
 }
 
-// buildConnections opens a channel to every master and installs the full route.
+// buildConnections opens a channel to every master and to the name server, and installs the route that
+// it gives. A topic that is absent has none; who sends to it finds out.
 func (w *World) buildConnections(i int32) {
-	on := w.topics[w.groups[w.insts[i].group].topic].on
-	for b := range w.names {
-		w.chans = append(w.chans, channel{
-			inst: i, broker: int32(b), state: channelOpen, head: none, tail: none,
-			waitHead: none, waitTail: none, epoch: w.procs[w.firstProc[b]].epoch,
-		})
-		mask := uint16(0)
-		if on[b] {
-			mask = w.fullMask(int32(b))
+	in := &w.insts[i]
+	t := w.groups[in.group].topic
+	tp := &w.topics[t]
+	for b := range int32(len(w.names)) {
+		w.openChannel(i, b, w.firstProc[b])
+		e := routeEntry(0)
+		if tp.on[b] {
+			e = w.entry(in.lookups.nameServer, b, t)
 		}
-		w.routeMasks = append(w.routeMasks, mask)
-		w.masters = append(w.masters, on[b])
+		w.routes = append(w.routes, e)
+		w.masters = append(w.masters, tp.on[b])
 	}
-	w.insts[i].route = w.newRoute(i)
+	w.openChannel(i, none, w.processOfNameServer(in.lookups.nameServer))
+	w.routes, w.masters = append(w.routes, 0), append(w.masters, false)
+	in.hasRoute, in.wanted = !tp.absent, !tp.absent
+	in.route = w.newRoute(i)
+}
+
+func (w *World) openChannel(i, b, peer int32) {
+	w.chans = append(w.chans, channel{
+		inst: i, broker: b, peer: peer, state: channelOpen, head: none, tail: none,
+		waitHead: none, waitTail: none, epoch: w.procs[peer].epoch,
+	})
 }
 
 func newPolicy(g *group, names []string) strategy.Policy {

@@ -216,6 +216,9 @@ const (
 	// haRetry is the pause between a slave's attempts to reach its master.
 	// Source: HAService.HAClient.run, 4.9.8; DefaultHAClient.run, 5.3.3.
 	haRetry = 5 * sim.Second
+	// defaultTopicQueues is defaultTopicQueueNums of the broker: how many queues TBW102 has, and a
+	// topic made after it at most. Source: BrokerConfig, 4.2.0, 4.9.8 and 5.3.3.
+	defaultTopicQueues = 8
 	// pageSize is OS_PAGE_SIZE. Source: MappedFile, 4.9.8; DefaultMappedFile, 5.3.3.
 	pageSize = 4096
 )

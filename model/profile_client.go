@@ -14,6 +14,9 @@ type clientProfile struct {
 	// writesAtZero: a request whose budget is spent to the millisecond is still written, and times
 	// out at once; else it is refused before writing.
 	writesAtZero bool
+	// triesNameServers: a lookup that finds no connection tries one name server after the other, each
+	// for up to connectTimeout; otherwise, one only.
+	triesNameServers bool
 	// nameServerThrows: a name server that does not answer makes a send throw at once; else the send
 	// goes on to ask for the default topic, and ends with "no route info".
 	nameServerThrows bool
@@ -60,7 +63,9 @@ func clientRows() profileTable[clientProfile] {
 	var t profileTable[clientProfile]
 	// NettyRemotingClient and NettyClientConfig, MQClientInstance.updateTopicRouteInfoFromNameServer,
 	// rocketmq-4.0.0-incubating.
-	p := clientProfile{failFast: failNever, closeOnTimeout: closeNever, writesAtZero: true}
+	p := clientProfile{
+		failFast: failNever, closeOnTimeout: closeNever, writesAtZero: true, triesNameServers: true,
+	}
 	t.add(p, "4.0.0", "4.1.0", "4.2.0")
 
 	p.failFast = failOnReset // NettyRemotingClient.NettyConnectManageHandler.close, 4.3.0
@@ -79,7 +84,11 @@ func clientRows() profileTable[clientProfile] {
 
 	p.closeOnTimeout = closeUnlessShort // NettyRemotingClient.invokeSync, 5.1.4
 	p.writesAtZero = false              // NettyRemotingClient.invokeSync, 5.1.4
-	t.add(p, "5.1.4", "5.2.0", "5.3.0", "5.3.1", "5.3.2", "5.3.3")
+	t.add(p, "5.1.4", "5.2.0")
+
+	// NettyRemotingClient.getAndCreateNameserverChannelAsync, 5.3.0
+	p.triesNameServers = false
+	t.add(p, "5.3.0", "5.3.1", "5.3.2", "5.3.3")
 	return t
 }
 

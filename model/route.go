@@ -14,68 +14,81 @@ func (w *World) startPolls(i int32) {
 	w.timerAfter(beat, evHeartbeat, i)
 }
 
-// routePoll asks the name server for the route, unless the scheduled thread is busy with heartbeats:
-// then the poll runs when they are done.
+// routePoll asks the name server for the route, or puts that off if the scheduled thread is busy.
 //
 // Source: MQClientInstance.startScheduledTask and updateTopicRouteInfoFromNameServer, 4.9.8, 5.3.3.
 func (w *World) routePoll(i int32) {
 	in := &w.insts[i]
 	w.timerAfter(w.groups[in.group].cfg.PollNameServerInterval, evRoutePoll, i)
-	if in.beating {
-		in.pollDue = true
+	if in.busy {
+		in.pollDue = w.eng.Now()
 		return
 	}
-	w.sendRoutePoll(i)
+	w.poll(i)
 }
 
-// sendRoutePoll puts a route poll on its way.
-func (w *World) sendRoutePoll(i int32) {
+func (w *World) poll(i int32) {
 	in := &w.insts[i]
-	w.sendControl(w.endpointOfInstance(i), w.endpointOfNameServer(in.nameServer), &in.origin,
-		evRoutePollSeen, i)
+	in.busy = true
+	w.lookUp(in.scheduled, asksTopic)
 }
 
-// routePollSeen is the poll at the name server: what it knows now goes back.
-func (w *World) routePollSeen(i int32) {
-	w.readRoute(i)
-	in := &w.insts[i]
-	w.sendControl(w.endpointOfNameServer(in.nameServer), w.endpointOfInstance(i), &in.origin,
-		evRouteReply, i)
+// polled ends a poll. To 4.5.2 a name server that does not answer does not end the round: the default
+// topic, which every producer polls too, is asked for as well.
+//
+// Source: MQClientInstance.updateTopicRouteInfoFromNameServer, 4.5.2 and 4.6.0;
+// DefaultMQProducerImpl.start (the default topic is in topicPublishInfoTable).
+func (w *World) polled(t int32, what asks, failed bool) {
+	i := w.threads[t].inst
+	if failed && what == asksTopic && !w.groups[w.insts[i].group].client.nameServerThrows {
+		w.lookUp(t, asksDefault)
+		return
+	}
+	w.scheduledDone(i)
 }
 
-// readRoute copies the name server's view of the topic's brokers.
-func (w *World) readRoute(i int32) {
+// scheduledDone lets the scheduled thread go on to what became due while it was busy.
+func (w *World) scheduledDone(i int32) {
 	in := &w.insts[i]
-	for _, b := range w.topics[w.groups[in.group].topic].brokers {
-		in.seen[b] = w.view(in.nameServer, b)
+	in.busy = false
+	poll, beat := in.pollDue, in.beatDue
+	switch {
+	case poll > 0 && (beat == 0 || poll <= beat):
+		in.pollDue = 0
+		w.poll(i)
+	case beat > 0:
+		in.beatDue = 0
+		w.heartbeat(i)
 	}
 }
 
-func (w *World) routeReply(i int32) { w.applyRoute(i) }
-
 // applyRoute installs the route a name server gave, if it differs from the last one. A topic without
-// any replica is unknown to the name server (code 17): the client then keeps what it has.
+// any replica is unknown to the name server (code 17): the client then keeps what it has. What a poll
+// learns of the default topic stays with that.
 //
 // Source: MQClientInstance.updateTopicRouteInfoFromNameServer, 4.9.8 and 5.3.3.
-func (w *World) applyRoute(i int32) {
+func (w *World) applyRoute(i int32, what asks) {
 	in := &w.insts[i]
 	tp := &w.topics[w.groups[in.group].topic]
+	if !in.wanted || what == asksDefault && in.hasRoute {
+		return
+	}
 	known, changed := false, false
 	for _, b := range tp.brokers {
-		known = known || in.seen[b] != 0
-		changed = changed || in.seen[b] != w.routeMasks[w.channelOf(i, b)]
+		known = known || in.lookups.answer[b] != 0
+		changed = changed || in.lookups.answer[b] != w.routes[w.channelOf(i, b)]
 	}
 	if !known || !changed {
 		return
 	}
 	for _, b := range tp.brokers {
 		at := w.channelOf(i, b)
-		w.routeMasks[at] = in.seen[b]
-		if in.seen[b] != 0 { // brokerAddrTable keeps the brokers that the route does not name
-			w.masters[at] = in.seen[b]&1 != 0
+		w.routes[at] = in.lookups.answer[b]
+		if w.routes[at] != 0 { // brokerAddrTable keeps the brokers that the route does not name
+			w.masters[at] = w.routes[at]&1 != 0
 		}
 	}
-	in.route = w.newRoute(i)
+	in.route, in.hasRoute = w.newRoute(i), true
 	for t := in.firstThread; t < in.firstThread+in.threads; t++ {
 		w.threads[t].ids.RouteChanged()
 	}
@@ -90,13 +103,14 @@ func (w *World) newRoute(i int32) *strategy.Route {
 	tp := &w.topics[w.groups[w.insts[i].group].topic]
 	var listed, slaveOnly []strategy.RouteBroker
 	for _, b := range tp.brokers {
+		e := w.routes[w.channelOf(i, b)]
 		entry := strategy.RouteBroker{
-			Broker: strategy.Broker(b), WriteQueueNums: tp.queues, Writable: true,
+			Broker: strategy.Broker(b), WriteQueueNums: tp.queues, Writable: e&routeWritable != 0,
 		}
-		switch mask := w.routeMasks[w.channelOf(i, b)]; {
-		case mask&1 != 0:
+		switch {
+		case e&1 != 0:
 			listed = append(listed, entry)
-		case mask != 0:
+		case e != 0:
 			slaveOnly = append(slaveOnly, entry)
 		}
 	}
@@ -106,7 +120,7 @@ func (w *World) newRoute(i int32) *strategy.Route {
 }
 
 // publishes says whether an instance's publish list has broker b.
-func (w *World) publishes(i, b int32) bool { return w.routeMasks[w.channelOf(i, b)]&1 != 0 }
+func (w *World) publishes(i, b int32) bool { return w.routes[w.channelOf(i, b)].publishes() }
 
 func (w *World) routeChanged(i int32) {
 	in := &w.insts[i]
@@ -120,42 +134,45 @@ func (w *World) routeChanged(i int32) {
 	w.obs.RouteChanged(&w.said.route)
 }
 
-// heartbeatDue begins a heartbeat round: forget the addresses of brokers that are in no route, then
-// one synchronous heartbeat to each master after the other.
-//
-// Source: MQClientInstance.cleanOfflineBroker and sendHeartbeatToAllBroker, 4.9.8 and 5.3.3. A client
-// with producers only talks to masters.
+// heartbeatDue begins a heartbeat round, or puts it off if the scheduled thread is busy.
 func (w *World) heartbeatDue(i int32) {
 	in := &w.insts[i]
 	w.timerAfter(w.groups[in.group].cfg.HeartbeatBrokerInterval, evHeartbeat, i)
-	if in.beating {
-		return // the last round is not over: scheduleAtFixedRate does not run a task twice at once
+	if in.busy {
+		in.beatDue = w.eng.Now()
+		return
 	}
+	w.heartbeat(i)
+}
+
+// heartbeat is a heartbeat round: forget the addresses of brokers that are in no route, then one
+// synchronous heartbeat to each master after the other.
+//
+// Source: MQClientInstance.cleanOfflineBroker and sendHeartbeatToAllBroker, 4.9.8 and 5.3.3. A client
+// with producers only talks to masters.
+func (w *World) heartbeat(i int32) {
+	in := &w.insts[i]
 	for b := range int32(len(w.names)) {
-		if at := w.channelOf(i, b); w.routeMasks[at] == 0 {
+		if at := w.channelOf(i, b); w.routes[at] == 0 && in.hasRoute {
 			w.masters[at] = false
 		}
 	}
-	in.beating = true
-	w.threads[in.heartbeat].at = none
+	in.busy = true
+	w.threads[in.scheduled].at = none
 	w.nextHeartbeat(i)
 }
 
-// nextHeartbeat goes on to the next master, or ends the round and runs a poll that waited for it.
+// nextHeartbeat goes on to the next master, or ends the round.
 func (w *World) nextHeartbeat(i int32) {
 	in := &w.insts[i]
-	th := &w.threads[in.heartbeat]
+	th := &w.threads[in.scheduled]
 	for th.at++; th.at < int32(len(w.names)); th.at++ {
 		if !w.masters[w.channelOf(i, th.at)] {
 			continue
 		}
-		if _, over := w.invoke(in.heartbeat, th.at, heartbeatTimeout); !over {
+		if _, over := w.invoke(in.scheduled, th.at, heartbeatTimeout); !over {
 			return
 		}
 	}
-	in.beating = false
-	if in.pollDue {
-		in.pollDue = false
-		w.sendRoutePoll(i)
-	}
+	w.scheduledDone(i)
 }

@@ -28,12 +28,15 @@ type thread struct {
 	msg   int32        // the message being sent, none if idle
 	began sim.Time     // when the thread took it
 	first sim.Duration // how long its first attempt took
+	// calledAt is when the send began, by the client's clock, while it looks up the route.
+	calledAt strategy.Millis
 
 	// The call it is in.
 	call    call
 	wakeups uint64 // timed waits that woke late so far
 	role    role
-	next    int32 // in a channel's list of threads that wait for the connection
+	asks    asks  // what it asks a name server for
+	next    int32 // in the list of threads that wait for a connection, or for their turn to look up
 	at      int32 // heartbeats and probes: the broker they are at
 }
 
@@ -41,7 +44,8 @@ type thread struct {
 type call struct {
 	attempt strategy.Attempt
 	timeout strategy.Millis
-	broker  int32
+	broker  int32 // none for a name server
+	channel int32
 	began   sim.Time
 	beganAt strategy.Millis // by the client's clock
 	left    strategy.Millis // what was left for the answer when the request was written
@@ -69,8 +73,9 @@ func (w *World) begin(t, m int32) bool {
 	in := &w.insts[th.inst]
 	if len(in.route.Queues) == 0 {
 		w.traceThread(t, RouteAsked)
-		th.call.beganAt = w.clock(th.inst)
-		w.after(w.roundTrip(&w.insts[th.inst].origin), evLookup, t)
+		th.calledAt = w.clock(th.inst)
+		in.wanted = true
+		w.lookUp(t, asksTopic)
 		return false
 	}
 	w.beginLoop(t, w.clock(th.inst))
@@ -86,13 +91,29 @@ func (w *World) beginLoop(t int32, from strategy.Millis) {
 		w.traceLoop(t, from))
 }
 
-// lookupDone continues a send that had to ask for the route itself.
-func (w *World) lookupDone(t int32) {
-	i := w.threads[t].inst
-	w.readRoute(i)
-	w.applyRoute(i)
+// sendLookedUp continues a send that had to ask for the route itself. If the name server does not know
+// the topic, and the client never had a route of it, the send asks for the default topic's.
+//
+// Source: DefaultMQProducerImpl.tryToFindTopicPublishInfo, 4.2.0, 4.9.8 and 5.3.3;
+// MQClientInstance.updateTopicRouteInfoFromNameServer, 4.5.2 (catches everything) and 4.9.8.
+func (w *World) sendLookedUp(t int32, what asks, failed bool) {
+	th := &w.threads[t]
+	in := &w.insts[th.inst]
+	if failed && w.groups[in.group].client.nameServerThrows {
+		w.traceMissed(t)
+		if w.finish(t, strategy.Result{
+			Exception: strategy.IllegalStateException, Broker: strategy.NoBroker,
+		}) {
+			w.run(t)
+		}
+		return
+	}
+	if what == asksTopic && !in.hasRoute {
+		w.lookUp(t, asksDefault)
+		return
+	}
 	w.traceThread(t, RouteCame)
-	w.beginLoop(t, w.threads[t].call.beganAt)
+	w.beginLoop(t, th.calledAt)
 	w.run(t)
 }
 
@@ -105,7 +126,7 @@ func (w *World) run(t int32) {
 		a, more := th.loop.Next(now)
 		w.traceNext(t, now, a, more)
 		if !more {
-			if !w.finish(t) {
+			if !w.finish(t, th.loop.Result()) {
 				return
 			}
 			continue
@@ -122,11 +143,11 @@ func (w *World) run(t int32) {
 
 // finish gives the caller its answer and takes the next waiting message. It is false if the thread
 // has nothing to run now.
-func (w *World) finish(t int32) bool {
+func (w *World) finish(t int32, result strategy.Result) bool {
 	th := &w.threads[t]
 	m := th.msg
 	th.msg = none
-	w.told(m, t)
+	w.told(m, t, result)
 	in := &w.insts[th.inst]
 	if in.waiting.len() == 0 {
 		in.idle.push(t)
@@ -192,12 +213,8 @@ func (w *World) tableChanged(
 // Source: DefaultMQProducerImpl.sendKernelImpl (address lookup) and NettyRemotingClient.invokeSync,
 // 4.9.8 and 5.3.3.
 func (w *World) invoke(t, b int32, timeout strategy.Millis) (out strategy.Outcome, over bool) {
-	th := &w.threads[t]
-	now := w.eng.Now()
-	c := &th.call
-	c.broker, c.timeout, c.began, c.beganAt = b, timeout, now, w.clock(th.inst)
-	c.request = none
-	ci := w.channelOf(th.inst, b)
+	ci := w.channelOf(w.threads[t].inst, b)
+	w.startCall(t, ci, timeout)
 	if !w.masters[ci] {
 		w.traceThread(t, NoMaster)
 		return strategy.Outcome{Kind: strategy.OutcomeBrokerNotExist}, true
@@ -215,6 +232,14 @@ func (w *World) invoke(t, b int32, timeout strategy.Millis) (out strategy.Outcom
 	return strategy.Outcome{}, false
 }
 
+// startCall begins a call of thread t over channel ci.
+func (w *World) startCall(t, ci int32, timeout strategy.Millis) {
+	th := &w.threads[t]
+	c := &th.call
+	c.broker, c.channel, c.timeout = w.chans[ci].broker, ci, timeout
+	c.began, c.beganAt, c.request = w.eng.Now(), w.clock(th.inst), none
+}
+
 // write puts the request on the wire, if the time spent on connecting left any, and starts the wait
 // for the answer.
 func (w *World) write(t int32) (out strategy.Outcome, over bool) {
@@ -230,8 +255,7 @@ func (w *World) write(t int32) (out strategy.Outcome, over bool) {
 		w.timedOut(t)
 		return strategy.Outcome{Kind: strategy.OutcomeTimeout}, true
 	}
-	ci := w.channelOf(th.inst, c.broker)
-	c.request = w.newRequest(t, ci)
+	c.request = w.newRequest(t, c.channel)
 	w.sendRequest(c.request)
 	w.traceRequest(c.request, Written, sim.Duration(c.left)*sim.Millisecond, 0)
 	if c.left == 0 { // await(0) does not park
@@ -267,7 +291,7 @@ func (w *World) wake(t int32) {
 func (w *World) timedOut(t int32) {
 	th := &w.threads[t]
 	c := &th.call
-	ci := w.channelOf(th.inst, c.broker)
+	ci := c.channel
 	current := true // a FIN may have detached the request from a channel that is open again
 	if c.request != none {
 		current = w.requests.items[c.request].number == w.chans[ci].number
@@ -296,6 +320,10 @@ func (w *World) callEnds(t int32, out strategy.Outcome) {
 	if th.call.request != none {
 		w.clientDone(th.call.request)
 		th.call.request = none
+	}
+	if th.asks != asksNothing {
+		w.answered(t, out)
+		return
 	}
 	switch th.role {
 	case heartbeater:

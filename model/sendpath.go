@@ -6,10 +6,13 @@ import (
 )
 
 // accept is a request read from the socket by a running process. Heartbeats and probes have pools of
-// their own and are answered at once.
+// their own and are answered at once, as lookups are by a name server.
 func (w *World) accept(p, r int32) {
 	q := &w.requests.items[r]
 	if q.msg == none {
+		if n := w.procs[p].nameServer; n != none {
+			w.answerLookup(n, r)
+		}
 		q.outcome = strategy.Outcome{Kind: strategy.OutcomeOK}
 		w.respond(r)
 		return

@@ -64,7 +64,7 @@ type StepWhat uint8
 const (
 	Taken            StepWhat = iota // a free thread of the instance took the message
 	RouteAsked                       // no queue is known: the thread asks the name server
-	RouteCame                        // it has an answer
+	RouteCame                        // it goes on with the route it has now
 	NoMaster                         // the client knows no master address of the broker
 	ConnectBegan                     // no connection: the thread begins a handshake
 	ConnectJoined                    // another thread began one that is pending: it waits for that
@@ -93,6 +93,7 @@ const (
 	LeftByPeer                       // a FIN did, and this release does not tell the one that waits
 	ClosedItself                     // its own timeout closed the connection
 	SparedConnection                 // its own timeout was too short to close the connection
+	RouteMissed                      // no name server answered the thread: it throws
 )
 
 // trace is the one message that a World tells its Tracer about.
@@ -148,7 +149,18 @@ func (w *World) traceLoop(t int32, from strategy.Millis) *strategy.Trace {
 // traceThread tells a step of a thread.
 func (w *World) traceThread(t int32, what StepWhat) {
 	if w.trace != nil && w.trace.thread == t {
+		if w.threads[t].asks != asksNothing {
+			return // on the way to a name server
+		}
 		w.tellStep(w.threads[t].call.broker, int32(w.threads[t].call.attempt.Number), what, 0, 0)
+	}
+}
+
+// traceMissed tells that a thread throws because no name server answered.
+func (w *World) traceMissed(t int32) {
+	w.traceThread(t, RouteMissed)
+	if w.trace != nil && w.trace.thread == t {
+		w.trace.thread = none
 	}
 }
 
@@ -170,7 +182,7 @@ func (w *World) tellRequest(r int32, what StepWhat, span sim.Duration, n int32) 
 func (w *World) tellStep(broker, try int32, what StepWhat, span sim.Duration, n int32) {
 	s := &w.trace.step
 	s.At, s.Broker, s.Try, s.What, s.Span, s.N = w.eng.Now(), broker, try, what, span, n
-	if what == Taken || what == RouteAsked || what == RouteCame {
+	if what == Taken || what == RouteAsked || what == RouteCame || what == RouteMissed {
 		s.Broker, s.Try = none, 0 // the thread remembers the send before
 	}
 	w.trace.to.Stepped(s)

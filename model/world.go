@@ -22,14 +22,16 @@ type World struct {
 	topics []topic
 
 	threads []thread
-	// chans[instance*len(names)+broker] is the instance's channel to that master.
+	// chans has the channels of each instance: see channelOf and nameServerChannel.
 	chans []channel
-	// routeMasks and masters are by instance and broker too: see instance.
-	routeMasks []uint16
-	masters    []bool
+	// routes and masters are by instance and broker, as chans is: see instance.
+	routes  []routeEntry
+	masters []bool
 
-	procs []process
-	logs  []masterLog // by broker
+	// procs are the broker processes, and behind the first brokerProcs of them the name servers.
+	procs       []process
+	brokerProcs int32
+	logs        []masterLog // by broker
 	// firstProc[b] is the index of broker b's master; its slaves follow it.
 	firstProc []int32
 
@@ -41,7 +43,11 @@ type World struct {
 	segments slab[segment]
 	arriving arrival
 
-	// regs[nameServer*len(procs)+process] is what a name server knows of a process.
+	// held and queues are the topics of brokers and what name servers know of them: see holds and
+	// queuesAt.
+	held   []bool
+	queues []queueData
+	// regs[nameServer*brokerProcs+process] is what a name server knows of a broker process.
 	regs []registration
 
 	// strikes are the times at which faults strike, by fault.
@@ -97,9 +103,9 @@ func New(cfg Config, obs Observer) *World {
 	w.responseTimeouts = w.eng.NewLane()
 	w.said.brokers = make([]bool, len(cfg.Brokers))
 	w.buildBrokers()
-	w.buildHosts()
-	w.buildNameServers()
 	w.buildTopics()
+	w.buildNameServers()
+	w.buildHosts()
 	w.buildProducers()
 	w.planFaults()
 	return w
@@ -152,12 +158,20 @@ func (w *World) Backlog(group int) int {
 // Ledger is the account of all messages so far.
 func (w *World) Ledger() Ledger { return w.ledger.snapshot() }
 
-// buildTopics sorts each topic's brokers by name, as clients list them.
+// buildTopics sorts each topic's brokers by name, as clients list them, and fills the brokers' tables.
 func (w *World) buildTopics() {
+	w.held = make([]bool, len(w.names)*(len(w.cfg.Topics)+1))
+	for b := range w.names {
+		*w.holds(int32(b), w.defaultTopic()) = w.cfg.Brokers[b].AutoCreateTopic
+	}
 	for _, t := range w.cfg.Topics {
-		tp := topic{queues: int32(t.WriteQueueNums), on: make([]bool, len(w.names))}
+		tp := topic{queues: int32(t.WriteQueueNums), on: make([]bool, len(w.names)), absent: t.Absent}
+		if t.Absent {
+			tp.queues = min(tp.queues, defaultTopicQueues)
+		}
 		for b, name := range w.names {
-			if len(t.Brokers) == 0 || slices.Contains(t.Brokers, name) {
+			if t.Absent && w.cfg.Brokers[b].AutoCreateTopic ||
+				!t.Absent && (len(t.Brokers) == 0 || slices.Contains(t.Brokers, name)) {
 				tp.on[b] = true
 				tp.brokers = append(tp.brokers, int32(b))
 			}
@@ -165,6 +179,9 @@ func (w *World) buildTopics() {
 		slices.SortFunc(tp.brokers, func(a, b int32) int {
 			return compareNames(w.names[a], w.names[b])
 		})
+		for b, on := range tp.on {
+			*w.holds(int32(b), int32(len(w.topics))) = on && !tp.absent
+		}
 		w.topics = append(w.topics, tp)
 	}
 }
@@ -172,11 +189,12 @@ func (w *World) buildTopics() {
 // brokerDists are the distributions of a broker's times.
 type brokerDists struct{ service, fsync dist }
 
-// topic is where a topic's queues are.
+// topic is where a topic's queues are, or can be, if it is absent at first.
 type topic struct {
 	queues  int32
 	brokers []int32 // in name order
 	on      []bool  // by broker
+	absent  bool
 }
 
 // compareNames orders names as Java's String.compareTo does, by UTF-16 code unit. Broker names are

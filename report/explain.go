@@ -172,6 +172,8 @@ func (t *teller) words(e *result.StoryEntry) string {
 		return "no queue is known: the thread asks the name server itself"
 	case result.StoryRouteCame:
 		return "the name server has answered"
+	case result.StoryRouteMissed:
+		return "no name server has answered: the thread throws"
 	case result.StoryStored:
 		return storedWords(e)
 	case result.StoryFate:

@@ -119,6 +119,11 @@ const (
 	RemotingSendRequestException
 	// InterruptedException: the sending thread was interrupted.
 	InterruptedException
+	// IllegalStateException: the send had to look up the route, and no name server answered. It comes
+	// before the send loop, so a Loop never ends with it.
+	//
+	// Source: MQClientInstance.updateTopicRouteInfoFromNameServer, 4.6.0 and later.
+	IllegalStateException
 )
 
 // String returns the simple name of the Java class.
@@ -127,7 +132,7 @@ func (e Exception) String() string { return nameOf(exceptionNames, uint8(e), "Ex
 var exceptionNames = []string{
 	"none", "MQClientException", "MQBrokerException", "RemotingTooMuchRequestException",
 	"RemotingTimeoutException", "RemotingConnectException", "RemotingSendRequestException",
-	"InterruptedException",
+	"InterruptedException", "IllegalStateException",
 }
 
 // The client's own codes in an MQClientException.

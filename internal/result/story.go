@@ -67,6 +67,7 @@ const (
 	StoryTaken            = "taken"             // a thread took the message; SpanNS is the wait for it
 	StoryRouteAsked       = "route-asked"       // no queue is known: it asks the name server
 	StoryRouteCame        = "route-came"        // it has an answer
+	StoryRouteMissed      = "route-missed"      // no name server answered it: it throws
 	StoryChosen           = "chosen"            // a queue was chosen; Choice
 	StoryNoMaster         = "no-master"         // no address of a master is known
 	StoryConnectBegan     = "connect-began"     // a handshake began
