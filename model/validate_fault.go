@@ -1,7 +1,5 @@
 package model
 
-import "slices"
-
 // processes is a set of kinds of processes.
 type processes uint8
 
@@ -46,6 +44,27 @@ var faultRules = [numFaultKinds]faultRule{
 	RollingRestart:   {strikes: brokers},
 }
 
+// Strikes says whether faults of this kind can strike the process, Meets whether it can be their other
+// side (To).
+func (k FaultKind) Strikes(t Target) bool { return faultRules[k].strikes&processOf(t) != 0 }
+
+// Meets: see Strikes.
+func (k FaultKind) Meets(t Target) bool { return faultRules[k].meets&processOf(t) != 0 }
+
+// processOf is the kind of process that a target is.
+func processOf(t Target) processes {
+	switch {
+	case t.Kind == NameServerTarget:
+		return nameServers
+	case t.Kind == ProducerTarget:
+		return instances
+	case t.ID == 0:
+		return masters
+	default:
+		return slaves
+	}
+}
+
 func (c *checker) faults() {
 	for i := range c.cfg.Faults {
 		c.fault(&c.cfg.Faults[i])
@@ -84,20 +103,22 @@ func (c *checker) faultKeys(path string, f *Fault) {
 
 // targets checks that the processes of a list are there, once each, and of a kind that can be struck.
 func (c *checker) targets(path string, list []Target, kind FaultKind, allowed processes) {
-	for i, t := range list {
-		c.say(!slices.Contains(list[:i], t), path, "names the same process twice")
-		if is := c.target(path, t); is != 0 {
+	seen := make(map[Target]bool, len(list))
+	for _, t := range list {
+		c.say(!seen[t], path, "names the same process twice")
+		seen[t] = true
+		if is := processOf(t); c.exists(path, t) {
 			c.say(is&allowed != 0, path, "%v does not strike %v", kind, is)
 		}
 	}
 }
 
-// target says what kind of process a target is; 0, and reported, if there is no such process.
-func (c *checker) target(path string, t Target) processes {
+// exists says whether there is such a process, and reports if there is none.
+func (c *checker) exists(path string, t Target) bool {
 	cfg := c.cfg
-	missing := func(format string, args ...any) processes {
+	missing := func(format string, args ...any) bool {
 		c.say(false, path, format, args...)
-		return 0
+		return false
 	}
 	in := func(n int) bool { return t.Index >= 0 && t.Index < n }
 	switch t.Kind {
@@ -105,7 +126,6 @@ func (c *checker) target(path string, t Target) processes {
 		if !in(len(cfg.NameServers)) {
 			return missing("there is no name server %d", t.Index)
 		}
-		return nameServers
 	case ProducerTarget:
 		if !in(len(cfg.Producers)) {
 			return missing("there is no producer %d", t.Index)
@@ -113,20 +133,15 @@ func (c *checker) target(path string, t Target) processes {
 		if p := &cfg.Producers[t.Index]; t.ID < 0 || t.ID >= p.Count {
 			return missing("producer %q has no instance %d (instances 0 to %d)", p.Name, t.ID, p.Count-1)
 		}
-		return instances
-	}
-	if !in(len(cfg.Brokers)) {
-		return missing("there is no broker %d", t.Index)
-	}
-	b := &cfg.Brokers[t.Index]
-	switch {
-	case t.ID < 0 || t.ID > b.Slaves:
-		return missing("broker %q has no id %d (ids 0 to %d)", b.Name, t.ID, b.Slaves)
-	case t.ID == 0:
-		return masters
 	default:
-		return slaves
+		if !in(len(cfg.Brokers)) {
+			return missing("there is no broker %d", t.Index)
+		}
+		if b := &cfg.Brokers[t.Index]; t.ID < 0 || t.ID > b.Slaves {
+			return missing("broker %q has no id %d (ids 0 to %d)", b.Name, t.ID, b.Slaves)
+		}
 	}
+	return true
 }
 
 // String names a single kind of process as the object of a sentence.

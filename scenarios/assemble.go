@@ -41,6 +41,7 @@ func (a *assembly) names(kind string) (names []string) {
 func (a *assembly) assemble() {
 	a.world()
 	a.producers()
+	a.places()
 	a.faults()
 	a.validate()
 	a.s.Phases = phases(&a.s.Config)
@@ -69,8 +70,9 @@ func (a *assembly) world() {
 		c.Network.Latency = sampler(t, "latency")
 	}
 	for _, t := range a.tables(tableNameServer) {
-		c.NameServers = append(c.NameServers,
-			model.NameServer{Name: t.name, Release: get[string](t, "release")})
+		c.NameServers = append(c.NameServers, model.NameServer{
+			Name: t.name, Release: get[string](t, "release"), Startup: get[sim.Duration](t, "startup"),
+		})
 	}
 	brokers := a.names(tableBroker)
 	for _, t := range a.tables(tableTopic) {
@@ -78,13 +80,16 @@ func (a *assembly) world() {
 			Name:           t.name,
 			WriteQueueNums: get[int](t, "write_queue_nums"),
 			Brokers:        get[[]string](t, "brokers"),
+			Absent:         !get[bool](t, "created"),
 		})
 		if v := t.vals["brokers"]; v.node != nil && !v.bad {
 			a.topicBrokers(v.node.elems, brokers)
 		}
 	}
 	for _, t := range a.tables(tableBroker) {
-		c.Brokers = append(c.Brokers, broker(t))
+		b := broker(t)
+		a.brokerWarnings(t, &b)
+		c.Brokers = append(c.Brokers, b)
 	}
 }
 
@@ -106,25 +111,6 @@ func sampler(t *table, name string) sim.Sampler {
 		return nil
 	}
 	return get[sampled](t, name).Sampler
-}
-
-func broker(t *table) model.Broker {
-	return model.Broker{
-		Name:                  t.name,
-		Release:               get[string](t, "release"),
-		Role:                  model.BrokerRole(get[int](t, "broker_role")),
-		Flush:                 model.FlushDiskType(get[int](t, "flush_disk_type")),
-		Slaves:                get[int](t, "slaves"),
-		SendThreads:           get[int](t, "send_message_thread_pool_nums"),
-		Service:               sampler(t, "service"),
-		Fsync:                 sampler(t, "fsync"),
-		FlushInterval:         get[sim.Duration](t, "flush_interval_commit_log"),
-		FlushLeastPages:       get[int](t, "flush_commit_log_least_pages"),
-		FlushThoroughInterval: get[sim.Duration](t, "flush_commit_log_thorough_interval"),
-		SyncFlushTimeout:      get[sim.Duration](t, "sync_flush_timeout"),
-		RegisterPeriod:        get[sim.Duration](t, "register_name_server_period"),
-		Startup:               get[sim.Duration](t, "startup"),
-	}
 }
 
 // reference returns the index of what a node names; it reports a name that nothing has, and returns

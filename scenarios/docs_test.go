@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"simrun/internal/result"
+	"simrun/model"
 )
 
 // block is a generated part of docs/scenarios.md.
@@ -46,6 +47,8 @@ func generate(t *testing.T, what string) string {
 		return metricTable()
 	case what == "distributions":
 		return distTable()
+	case what == "faults":
+		return faultTable()
 	case what == "library":
 		return libraryTable()
 	case isKeys && name == "top":
@@ -69,6 +72,9 @@ func keyTable(tk *tableKind) string {
 		if k.since != "" {
 			doc += " Since " + k.since + "."
 		}
+		if k.until != "" {
+			doc += " Before " + k.until + "; then `" + k.instead + "`."
+		}
 		if len(k.kind.notYet) > 0 {
 			doc += " Not yet: " + strings.Join(code(k.kind.notYet), ", ") + "."
 		}
@@ -77,11 +83,44 @@ func keyTable(tk *tableKind) string {
 	return b.String()
 }
 
-func typeText(k *key) string {
-	if len(k.kind.values) > 0 {
-		return strings.Join(code(k.kind.values), ", ")
+func faultTable() string {
+	var b strings.Builder
+	b.WriteString("| `kind` | strikes | own keys | meaning |\n|---|---|---|---|\n")
+	for i, f := range faultKinds {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.name, struckBy(model.FaultKind(i)),
+			strings.Join(code(f.keys), ", "), f.doc)
 	}
-	return k.kind.name
+	return b.String()
+}
+
+// struckBy says what a kind of fault strikes.
+func struckBy(k model.FaultKind) string {
+	var what []string
+	for _, kind := range []struct {
+		name string
+		t    model.Target
+	}{
+		{"masters", model.Target{}},
+		{"slaves", model.Target{ID: 1}},
+		{"name servers", model.Target{Kind: model.NameServerTarget}},
+		{"producers", model.Target{Kind: model.ProducerTarget}},
+	} {
+		if k.Strikes(kind.t) {
+			what = append(what, kind.name)
+		}
+	}
+	return andList(what)
+}
+
+func typeText(k *key) string {
+	switch n := len(k.kind.values); {
+	case n > fewValues:
+		return "one of a list"
+	case n > 0:
+		return strings.Join(code(k.kind.values), ", ")
+	default:
+		return k.kind.name
+	}
 }
 
 func defaultText(k *key) string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"simrun/internal/result"
+	"simrun/model"
 	"simrun/sim"
 )
 
@@ -165,7 +166,7 @@ func (e *expectation) checkFault() {
 func (e *expectation) strikes() bool {
 	f := &e.a.s.Config.Faults[e.Fault]
 	for _, t := range f.Targets {
-		if t.Index == e.Broker {
+		if t.Kind == model.BrokerTarget && t.Index == e.Broker {
 			return true
 		}
 	}

@@ -2,154 +2,175 @@ package scenarios
 
 import (
 	"fmt"
-	"slices"
-	"strconv"
-	"strings"
 
 	"simrun/model"
 	"simrun/sim"
 )
 
-// addressKinds stand before the colon of an address that is not a broker's: "name_server:n1".
-var addressKinds = []string{"name_server", "producer", "host", "zone", "broker", "topic"}
-
-// targetsKind is an address or a list of them.
-var targetsKind = kind{
-	name: "address, or list of addresses",
-	want: `an address such as "a:0", or an array of them`, bare: bareList,
-	read: func(l *loader, n *node) (any, string, bool) {
-		if n.kind != nodeArray {
-			s, ok := l.text(n, `an address such as "a:0", or an array of them`)
-			return []*node{n}, "[" + quote(s) + "]", ok
-		}
-		k := listOf[string](nameKind, "", `an array of addresses, such as ["a:0", "b:0"]`)
-		_, text, ok := k.read(l, n)
-		if ok && len(n.elems) == 0 {
-			l.fail(n, "%s strikes nothing", n.path).Hint = `it is written as ["a:0"]`
-			ok = false
-		}
-		return n.elems, text, ok
-	},
-}
-
 func (a *assembly) faults() {
 	for _, t := range a.tables(tableFault) {
+		strikes := a.objections(t, model.FaultKind.Strikes, "strike")
+		meets := a.objections(t, model.FaultKind.Meets, "concern")
 		f := model.Fault{
-			Name:     t.name,
-			Kind:     model.FaultKind(get[int](t, "kind")),
-			At:       get[sim.Duration](t, "at"),
-			Duration: get[sim.Duration](t, "duration"),
-			Factor:   get[float64](t, "factor"),
-			Delay:    get[sim.Duration](t, "delay"),
+			Name:       t.name,
+			Kind:       model.FaultKind(get[int](t, "kind")),
+			Targets:    a.processes(t, "target", true, strikes),
+			At:         get[sim.Duration](t, "at"),
+			Duration:   get[sim.Duration](t, "duration"),
+			Factor:     get[float64](t, "factor"),
+			Delay:      get[sim.Duration](t, "delay"),
+			Ramp:       get[sim.Duration](t, "ramp"),
+			To:         a.processes(t, "to", true, meets),
+			OneWay:     get[bool](t, "one_way"),
+			Loss:       get[float64](t, "loss"),
+			Latency:    sampler(t, "latency"),
+			Permission: get[int](t, "permission"),
+			Down:       get[sim.Duration](t, "down"),
+			Gap:        get[sim.Duration](t, "gap"),
+			Wipe:       get[bool](t, "wipe"),
+			WipeBefore: get[sim.Duration](t, "wipe_before"),
+			Period:     get[sim.Duration](t, "period"),
+			Jitter:     get[sim.Duration](t, "jitter"),
+			Rate:       get[float64](t, "rate"),
+			Repair:     sampler(t, "repair"),
 		}
-		for _, n := range get[[]*node](t, "target") {
-			for _, target := range a.targets(n) {
-				if slices.Contains(f.Targets, target) {
-					a.l.fail(n, "%s: %s is named twice", n.path, a.address(target))
-					a.l.spoil(n.path)
-					continue
-				}
-				f.Targets = append(f.Targets, target)
-			}
-		}
-		a.checkFault(t, &f)
+		check := faultCheck{a, t, &f}
+		check.needs()
+		check.times()
+		check.sides()
+		check.does()
+		check.flaps()
 		a.s.Config.Faults = append(a.s.Config.Faults, f)
 	}
 }
 
-// checkFault reports what the keys of a fault do not mean together.
-func (a *assembly) checkFault(t *table, f *model.Fault) {
-	good := func(name string) bool { return !t.vals[name].bad }
-	if t.has("duration") && good("duration") && f.Duration == 0 {
-		// The model reads 0 as "to the end", which nobody means who writes it.
-		a.l.failAt(t.path+".duration", "%s.duration is zero; leave it out for a fault without an end",
-			t.path)
-		a.l.spoil(t.path + ".duration")
+// objections are those to a process that the kind of a fault does not strike.
+func (a *assembly) objections(t *table, allows func(model.FaultKind, model.Target) bool, verb string,
+) func(model.Target) string {
+	k := faultKindOf(t)
+	return func(target model.Target) string {
+		if k == nil || allows(model.FaultKind(get[int](t, "kind")), target) {
+			return ""
+		}
+		return fmt.Sprintf("%s does not %s %s, %s", k.name, verb, a.targetName(target), whatIs(target))
 	}
-	if f.Kind == model.Slow && good("kind") && good("factor") && good("delay") &&
-		f.Factor == 1 && f.Delay == 0 {
-		p := a.l.failTable(t, "%s slows nothing down", t.label())
-		p.Hint = `it needs a factor (such as 10) or a delay (such as "300ms")`
-		a.l.spoil(t.path)
-	}
-	c := &a.s.Config
+}
+
+// whatIs says what kind of process a target is.
+func whatIs(t model.Target) string {
 	switch {
-	case !good("at") || a.l.spoiled("duration"):
-	case f.At >= c.Duration:
-		a.l.failAt(t.path+".at", "%s.at (%s) is not before the end of the run (%s)", t.path,
-			formatDuration(f.At), a.l.top.said("duration"))
-		a.l.spoil(t.path + ".at")
-	case f.At < c.Warmup:
+	case t.Kind == model.NameServerTarget:
+		return "a name server"
+	case t.Kind == model.ProducerTarget:
+		return "a producer"
+	case t.ID == 0:
+		return "a master"
+	default:
+		return "a slave"
+	}
+}
+
+// faultCheck reports what the keys of a fault do not mean together.
+type faultCheck struct {
+	a *assembly
+	t *table
+	f *model.Fault
+}
+
+// good says whether a key has no problem yet.
+func (c *faultCheck) good(name string) bool { return !c.t.vals[name].bad }
+
+// fail reports a problem of a key.
+func (c *faultCheck) fail(name, format string, args ...any) *Problem {
+	path := c.t.path + "." + name
+	c.a.l.spoil(path)
+	return c.a.l.failAt(path, path+" "+format, args...)
+}
+
+// missing reports a key that the others ask for.
+func (c *faultCheck) missing(name, why string) {
+	if !c.good(name) || c.t.has(name) {
+		return
+	}
+	c.a.l.spoil(c.t.path + "." + name)
+	c.a.l.failTable(c.t, "%s has no %s, which %s needs", c.t.label(), name, why).Hint =
+		missingHint(c.a.l, c.t.kind.key(name))
+}
+
+// needs reports what the kind, or the way to repeat, cannot do without.
+func (c *faultCheck) needs() {
+	if k := faultKindOf(c.t); k != nil {
+		for _, name := range k.needs {
+			c.missing(name, "kind = "+quote(k.name))
+		}
+	}
+	if c.f.Period > 0 {
+		c.missing("down", "a fault that flaps")
+	}
+	if c.f.Rate > 0 {
+		c.missing("repair", "a fault that strikes at random")
+	}
+}
+
+// times checks when the fault strikes.
+func (c *faultCheck) times() {
+	a, t, f := c.a, c.t, c.f
+	if t.has("duration") && c.good("duration") && f.Duration == 0 {
+		// The model reads 0 as "to the end", which nobody means who writes it.
+		c.fail("duration", "is zero; leave it out for a fault without an end")
+	}
+	run := &a.s.Config
+	switch {
+	case !c.good("at") || a.l.spoiled("duration"):
+	case f.At >= run.Duration:
+		c.fail("at", "(%s) is not before the end of the run (%s)", formatDuration(f.At),
+			a.l.top.said("duration"))
+	case f.At < run.Warmup:
 		a.l.failAt(t.path+".at", "%s.at (%s) is within the warm-up (%s), which no phase counts",
 			t.path, formatDuration(f.At), a.l.top.said("warmup")).Warning = true
 	}
 }
 
-func (a *assembly) address(t model.Target) string {
-	return a.s.Config.Brokers[t.Index].Name + ":" + strconv.Itoa(t.ID)
+// sides reports a process on both sides of a cut.
+func (c *faultCheck) sides() {
+	struck := make(map[model.Target]bool, len(c.f.Targets))
+	for _, target := range c.f.Targets {
+		struck[target] = true
+	}
+	for _, target := range c.f.To {
+		if struck[target] {
+			c.fail("to", "names %s, which is a target, too; a process is on one side",
+				c.a.targetName(target))
+			return
+		}
+	}
 }
 
-// targets are the processes of one address; nil, and reported, if it has none.
-func (a *assembly) targets(n *node) []model.Target {
-	address := n.scalar.(string)
-	name, id, found := strings.Cut(address, ":")
-	brokers := a.names(tableBroker)
-	fail := func(hint, format string, args ...any) []model.Target {
-		p := a.l.fail(n, "%s: %s", n.path, fmt.Sprintf(format, args...))
-		p.Hint = hint
-		a.l.spoil(n.path)
-		return nil
-	}
+// does reports a fault that changes nothing.
+func (c *faultCheck) does() {
+	f := c.f
 	switch {
-	case found && slices.Contains(addressKinds, name):
-		return fail(`a target is a broker process now: "a:0", "a:1" or "a:*"`,
-			"targets of kind %q are not modelled yet", name)
-	case !found && slices.Contains(brokers, name):
-		return fail(fmt.Sprintf("%q is the master, %q everything", name+":0", name+":*"),
-			"%q does not say which process", address)
-	case !slices.Contains(brokers, name) && a.misnamed(tableBroker, name):
-		a.l.spoil(n.path)
-		return nil
-	case !slices.Contains(brokers, name):
-		hint := ""
-		if near := nearest(name, brokers); near != "" {
-			hint = fmt.Sprintf("did you mean %q?", near+":"+id)
-		} else if len(brokers) > 0 {
-			hint = "there are " + andList(brokers)
-		}
-		return fail(hint, "there is no broker %q", name)
+	case !c.good("kind"):
+	case f.Kind == model.Slow && c.good("factor") && c.good("delay") && f.Factor == 1 && f.Delay == 0:
+		p := c.a.l.failTable(c.t, "%s slows nothing down", c.t.label())
+		p.Hint = `it needs a factor (such as 10) or a delay (such as "300ms")`
+		c.a.l.spoil(c.t.path)
+	case f.Kind == model.PacketLoss && c.t.has("loss") && c.good("loss") && f.Loss == 0:
+		c.fail("loss", "is zero; no packet is lost")
 	}
-	b := slices.Index(brokers, name)
-	slaves := a.s.Config.Brokers[b].Slaves
-	if id == "*" {
-		// The number may be absurd: whether it is allowed, the model says later.
-		var all []model.Target
-		for i := range min(max(slaves, 0), 64) + 1 {
-			all = append(all, model.Target{Index: b, ID: i})
-		}
-		return all
-	}
-	i, err := strconv.Atoi(id)
-	switch {
-	case err != nil || i < 0:
-		return fail(`it is written as "a:0" for the master, "a:1" for its first slave, "a:*" for all`,
-			"%q has no broker id", address)
-	case i > slaves && a.l.spoiled("broker."+name+".slaves"):
-		a.l.spoil(n.path) // who knows how many there should be
-		return nil
-	case i > slaves:
-		return fail("", "%q is not there; broker %s has %s", address, name, slaveCount(slaves))
-	}
-	return []model.Target{{Index: b, ID: i}}
 }
 
-func slaveCount(n int) string {
-	switch n {
-	case 0:
-		return "no slave"
-	case 1:
-		return "one slave"
-	default:
-		return strconv.Itoa(n) + " slaves"
+// flaps checks that the strikes of a flapping fault do not meet.
+func (c *faultCheck) flaps() {
+	f := c.f
+	switch {
+	case !c.t.has("period") || !c.good("period") || !c.good("down") || !c.good("jitter"):
+	case f.Period == 0:
+		c.fail("period", "is zero; leave it out for a fault that strikes once")
+	case c.t.has("down") && f.Down == 0:
+		c.fail("down", "is zero; the fault would not last at all")
+	case f.Down+f.Jitter > f.Period:
+		c.fail("down", "(%s) and jitter (%s) are longer together than a period (%s)",
+			formatDuration(f.Down), formatDuration(f.Jitter), formatDuration(f.Period))
 	}
 }

@@ -119,6 +119,8 @@ var (
 		parseRate, formatRate)
 	sizeKind = quantity("size", `a size in quotes, such as "1KiB"`, `write "#B"`,
 		parseSize, formatSize)
+	logSizeKind = quantity("size", `a size in quotes, such as "1GiB"`, `write "#B"`,
+		parseLogSize, formatSize)
 	// millisKind is a duration that the Java client keeps in whole milliseconds.
 	millisKind = quantity("duration, whole ms", `a duration in quotes, such as "50ms"`,
 		`RocketMQ counts milliseconds, so write "#ms"`, parseMillis, formatMillis)
@@ -257,6 +259,9 @@ func seedText(seed uint64) string {
 	return text
 }
 
+// fewValues are worth listing to somebody who means another one.
+const fewValues = 8
+
 // enum is a word out of a few.
 func enum(values []string, notYet ...string) kind {
 	k := kind{
@@ -278,14 +283,67 @@ func enum(values []string, notYet ...string) kind {
 			l.fail(n, "%s: %q is not modelled yet", n.path, s).Hint = "it can be " + orList(values)
 			return nil, "", false
 		}
+		near := nearest(s, slices.Concat(values, notYet))
+		if near != "" && len(values) > fewValues {
+			l.fail(n, "%s: %q is not known", n.path, s).Hint = fmt.Sprintf("did you mean %q?", near)
+			return nil, "", false
+		}
 		p := l.fail(n, "%s: %q is not known; it can be %s", n.path, s, orList(values))
-		if near := nearest(s, slices.Concat(values, notYet)); near != "" {
+		if near != "" {
 			p.Hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		return nil, "", false
 	}
 	return k
 }
+
+// intEnum is a whole number out of a few, the default first.
+func intEnum(values ...int) kind {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = strconv.Itoa(v)
+	}
+	want := strings.Join(texts, " or ")
+	return kind{
+		name: want, want: want,
+		read: func(l *loader, n *node) (any, string, bool) {
+			i, ok := n.scalar.(int64)
+			if !ok || n.kind != nodeScalar {
+				l.mismatch(n, want)
+				return nil, "", false
+			}
+			if !slices.Contains(values, int(i)) {
+				l.fail(n, "%s is %d; it must be %s", n.path, i, want)
+				return nil, "", false
+			}
+			return int(i), strconv.FormatInt(i, 10), true
+		},
+	}
+}
+
+// ratioKind is a share, written as a number from 0 to 1 or as a percentage.
+var ratioKind = kind{
+	name: "ratio", want: `a ratio such as 0.05 or "5%"`, bare: bareEither,
+	read: func(l *loader, n *node) (any, string, bool) {
+		x, text, ok := readRatio(l, n)
+		return x, text, ok
+	},
+}
+
+// bandwidthKind is bytes per second, 0 for no limit.
+var bandwidthKind = kind{
+	name: `bandwidth, or "off"`, want: `a bandwidth in quotes, such as "100MiB/s", or "off"`,
+	bare: bareString,
+	read: func(l *loader, n *node) (any, string, bool) {
+		if n.scalar == "off" {
+			return 0.0, `"off"`, true
+		}
+		return bandwidth.read(l, n)
+	},
+}
+
+var bandwidth = quantity("bandwidth", `a bandwidth in quotes, such as "100MiB/s", or "off"`,
+	`write "#B/s"`, parseBandwidth, formatBandwidth)
 
 // nameKind is the name of something; whether it exists is looked up when everything is read.
 var nameKind = kind{

@@ -62,11 +62,10 @@ func (s *Scenario) Info() Info {
 		info.Producers += s.Config.Producers[i].Count
 	}
 	a := assembly{s: s}
-	for i := range s.Config.Faults {
-		f := &s.Config.Faults[i]
-		words := f.Kind.String()
-		for _, t := range f.Targets {
-			words += " " + a.address(t)
+	for _, t := range a.tables(tableFault) {
+		words := faultKindOf(t).name
+		for _, n := range get[[]*node](t, "target") {
+			words += " " + n.scalar.(string)
 		}
 		info.Faults = append(info.Faults, words)
 	}

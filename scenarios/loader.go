@@ -230,8 +230,6 @@ func (l *loader) checkTop() {
 
 var reservedFor = map[string]string{
 	"variant": "what is compared side by side",
-	"host":    "processes that share a machine",
-	"zone":    "hosts that share a room",
 	"start":   "a cold start of everything",
 }
 

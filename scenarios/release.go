@@ -19,6 +19,36 @@ func compareReleases(a, b string) int {
 	return 0
 }
 
+// release is the release of the process that a table is about, and the name of its key; "" if it has
+// none, or one that could not be read.
+func (t *table) release() (name, release string) {
+	name = "release"
+	if t.kind.name == tableProducer {
+		name = "client"
+	}
+	if v := t.vals[name]; t.kind.name == "" || v == nil || v.bad {
+		return name, ""
+	}
+	return name, get[string](t, name)
+}
+
+// hasSetting says whether the table's release is not before since and before until; "" is no limit.
+func hasSetting(t *table, since, until string) bool {
+	_, release := t.release()
+	if release == "" {
+		return true
+	}
+	// The previews of 5.0.0 have the settings of the 4.9 that they were made from.
+	switch release {
+	case "5.0.0-PREVIEW":
+		release = "4.9.0"
+	case "5.0.0-ALPHA":
+		release = "4.9.3"
+	}
+	return (since == "" || compareReleases(release, since) >= 0) &&
+		(until == "" || compareReleases(release, until) < 0)
+}
+
 // isRelease says whether text is one to three numbers with dots between them.
 func isRelease(text string) bool {
 	parts := strings.Split(text, ".")

@@ -37,7 +37,10 @@ func (l *loader) resolveKey(t *table, k *key, n *node) *value {
 	}
 	n = l.override(path, n, standard)
 	if why := l.unfit(t, k); why != "" {
-		l.refuse(n, k, v.def, path, why)
+		l.refuse(t, n, k, v.def, path, why)
+		if k.fixed {
+			return &value{v: v.v, text: v.def, def: v.def, bad: l.bad[path]}
+		}
 		return &value{bad: l.bad[path]}
 	}
 	if n == nil {
@@ -62,16 +65,24 @@ func (l *loader) resolveKey(t *table, k *key, n *node) *value {
 
 // refuse reports a key that has no meaning in its table, unless it says what its absence says:
 // start_detector_enable = false is true of releases without a detector.
-func (l *loader) refuse(n *node, k *key, def, path, why string) {
+func (l *loader) refuse(t *table, n *node, k *key, def, path, why string) {
 	if n == nil {
 		return
 	}
 	if _, text, ok := k.kind.read(l, n); !ok {
 		l.spoil(path)
 	} else if text != def {
-		l.failKey(n, "%s does not apply: %s", path, why)
+		l.failKey(n, "%s does not apply: %s", path, why).Hint = refusalHint(t, k)
 		l.spoil(path)
 	}
+}
+
+// refusalHint names the key that does apply where another one does not.
+func refusalHint(t *table, k *key) string {
+	if k.instead != "" && !hasSetting(t, "", k.until) {
+		return fmt.Sprintf("it is %q now", k.instead)
+	}
+	return ""
 }
 
 // missingHint says how a required key is written.
@@ -146,11 +157,13 @@ func parseValue(src *source, path string) *node {
 
 // unfit says why a key cannot be given in this table; "" if it can.
 func (l *loader) unfit(t *table, k *key) string {
-	if k.since != "" {
-		release := get[string](t, "client")
-		if !t.vals["client"].bad && compareReleases(release, k.since) < 0 {
-			return fmt.Sprintf("client %s does not have it, it came with %s", release, k.since)
-		}
+	name, release := t.release()
+	switch {
+	case release == "":
+	case !hasSetting(t, k.since, ""):
+		return fmt.Sprintf("%s %s does not have it, it came with %s", name, release, k.since)
+	case !hasSetting(t, "", k.until):
+		return fmt.Sprintf("%s %s has it no more, it went with %s", name, release, k.until)
 	}
 	if k.unfit != nil {
 		return k.unfit(t)

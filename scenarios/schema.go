@@ -20,8 +20,11 @@ type key struct {
 	required bool
 	// java are the names under which RocketMQ knows the setting.
 	java []string
-	// since is the first client release that has the setting.
-	since string
+	// since is the first release of the table's process that has the setting, until the first one
+	// that has it no more, where instead is another key.
+	since, until, instead string
+	// fixed: a release without the setting does what its default says.
+	fixed bool
 	// unfit says why the key has no meaning in this table; nil or "" if it has.
 	unfit func(t *table) string
 	doc   string
@@ -72,6 +75,8 @@ const (
 	tableTopic      = "topic"
 	tableBroker     = "broker"
 	tableProducer   = "producer"
+	tableHost       = "host"
+	tableZone       = "zone"
 	tableFault      = "fault"
 	tableExpect     = "expect"
 )
@@ -100,6 +105,15 @@ func init() { // breaks the cycle between the table and the functions it names
 			doc: "A group of identical producer instances, each with its own fault table.",
 		},
 		{
+			name: tableHost, named: true, keys: hostKeys,
+			doc: "A machine that runs several processes, or stands in a zone. A process that no host " +
+				"runs has a machine to itself.",
+		},
+		{
+			name: tableZone, named: true, keys: zoneKeys,
+			doc: "A place: the hosts that name it, and processes with a machine to themselves.",
+		},
+		{
 			name: tableFault, named: true, keys: faultKeys,
 			doc: "A fault. Its name is the name of its phase.",
 		},
@@ -111,7 +125,7 @@ func init() { // breaks the cycle between the table and the functions it names
 }
 
 // reservedTables are understood by name and refused.
-var reservedTables = []string{"variant", "host", "zone", "start"}
+var reservedTables = []string{"variant", "start"}
 
 // tableOf finds the kind of the tables under a header's first part; nil if there is none.
 func tableOf(name string) *tableKind {

@@ -114,15 +114,59 @@ const maxSize = 64 << 20
 
 // parseSize reads a number of bytes with its unit, from 1 to maxSize.
 func parseSize(text string) (int64, error) {
+	bytes, err := parseBytes(text)
+	if err == nil && (bytes < 1 || bytes > maxSize) {
+		err = fmt.Errorf("is not a whole number of bytes from 1B to 64MiB")
+	}
+	return bytes, err
+}
+
+// maxLogSize bounds the length of a log, so that lengths can be added up: a pebibyte.
+const maxLogSize = 1 << 50
+
+// parseLogSize reads a number of bytes with its unit, from 0 to maxLogSize.
+func parseLogSize(text string) (int64, error) {
+	bytes, err := parseBytes(text)
+	if err == nil && bytes > maxLogSize {
+		err = fmt.Errorf("is too much; a log has at most 1048576GiB")
+	}
+	return bytes, err
+}
+
+// parseBytes reads a number of bytes with its unit; one beyond all limits is as good as another.
+func parseBytes(text string) (int64, error) {
 	x, u, ok := splitUnit(text, sizeUnits)
 	if !ok {
 		return 0, fmt.Errorf("is not a size; a number and one of B, KiB, MiB, GiB is")
 	}
-	bytes := x * u.factor
-	if bytes != math.Trunc(bytes) || bytes < 1 || bytes > maxSize {
-		return 0, fmt.Errorf("is not a whole number of bytes from 1B to 64MiB")
+	bytes := min(x*u.factor, 2*maxLogSize)
+	if bytes != math.Trunc(bytes) {
+		return 0, fmt.Errorf("is not a whole number of bytes")
 	}
 	return int64(bytes), nil
+}
+
+// parseBandwidth reads bytes per second, from 1 to maxLogSize.
+func parseBandwidth(text string) (float64, error) {
+	size, perSecond := strings.CutSuffix(text, "/s")
+	x, u, ok := splitUnit(size, sizeUnits)
+	switch {
+	case !ok || !perSecond:
+		return 0, fmt.Errorf("is not a bandwidth; a number and one of B/s, KiB/s, MiB/s, GiB/s is")
+	case !(x*u.factor >= 1 && x*u.factor <= maxLogSize):
+		return 0, fmt.Errorf("is not within 1B/s and 1048576GiB/s")
+	}
+	return x * u.factor, nil
+}
+
+// formatBandwidth writes bytes per second as a number of the largest unit that leaves it whole.
+func formatBandwidth(bytes float64) string {
+	for _, u := range sizeUnits {
+		if x := bytes / u.factor; x >= 1 && x == math.Trunc(x) {
+			return strconv.FormatFloat(x, 'f', -1, 64) + u.name + "/s"
+		}
+	}
+	return strconv.FormatFloat(bytes, 'f', -1, 64) + "B/s"
 }
 
 // formatSize writes bytes as a whole number of the largest unit.
