@@ -44,11 +44,10 @@ var faultRules = [numFaultKinds]faultRule{
 	RollingRestart:   {strikes: brokers},
 }
 
-// Strikes says whether faults of this kind can strike the process, Meets whether it can be their other
-// side (To).
+// Strikes says whether faults of this kind can strike the process.
 func (k FaultKind) Strikes(t Target) bool { return faultRules[k].strikes&processOf(t) != 0 }
 
-// Meets: see Strikes.
+// Meets says whether the process can be the other side (To) of faults of this kind.
 func (k FaultKind) Meets(t Target) bool { return faultRules[k].meets&processOf(t) != 0 }
 
 // processOf is the kind of process that a target is.

@@ -72,6 +72,7 @@ func (a *assembly) world() {
 	for _, t := range a.tables(tableNameServer) {
 		c.NameServers = append(c.NameServers, model.NameServer{
 			Name: t.name, Release: get[string](t, "release"), Startup: get[sim.Duration](t, "startup"),
+			Behaviours: get[[]string](t, "behaviours"),
 		})
 	}
 	brokers := a.names(tableBroker)

@@ -14,6 +14,7 @@ func broker(t *table) model.Broker {
 		Release:                get[string](t, "release"),
 		Role:                   model.BrokerRole(get[int](t, "broker_role")),
 		Flush:                  model.FlushDiskType(get[int](t, "flush_disk_type")),
+		Behaviours:             get[[]string](t, "behaviours"),
 		Slaves:                 get[int](t, "slaves"),
 		SendThreads:            get[int](t, "send_message_thread_pool_nums"),
 		Service:                sampler(t, "service"),

@@ -75,9 +75,6 @@ func keyTable(tk *tableKind) string {
 		if k.until != "" {
 			doc += " Before " + k.until + "; then `" + k.instead + "`."
 		}
-		if len(k.kind.notYet) > 0 {
-			doc += " Not yet: " + strings.Join(code(k.kind.notYet), ", ") + "."
-		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.name, typeText(k), defaultText(k), doc)
 	}
 	return b.String()

@@ -81,10 +81,10 @@ type faultCheck struct {
 func (c *faultCheck) good(name string) bool { return !c.t.vals[name].bad }
 
 // fail reports a problem of a key.
-func (c *faultCheck) fail(name, format string, args ...any) *Problem {
+func (c *faultCheck) fail(name, format string, args ...any) {
 	path := c.t.path + "." + name
 	c.a.l.spoil(path)
-	return c.a.l.failAt(path, path+" "+format, args...)
+	c.a.l.failAt(path, path+" "+format, args...)
 }
 
 // missing reports a key that the others ask for.
@@ -93,8 +93,8 @@ func (c *faultCheck) missing(name, why string) {
 		return
 	}
 	c.a.l.spoil(c.t.path + "." + name)
-	c.a.l.failTable(c.t, "%s has no %s, which %s needs", c.t.label(), name, why).Hint =
-		missingHint(c.a.l, c.t.kind.key(name))
+	p := c.a.l.failTable(c.t, "%s has no %s, which %s needs", c.t.label(), name, why)
+	p.Hint = missingHint(c.a.l, c.t.kind.key(name))
 }
 
 // needs reports what the kind, or the way to repeat, cannot do without.

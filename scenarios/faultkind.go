@@ -125,7 +125,7 @@ func faultKindKind() kind {
 	k := enum(faultKindNames())
 	names := k.read
 	k.read = func(l *loader, n *node) (any, string, bool) {
-		hint := ""
+		var hint string
 		switch n.scalar {
 		case "flap", "flapping":
 			hint = "a fault of any kind flaps by its period and down"

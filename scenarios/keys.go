@@ -38,6 +38,11 @@ var nameServerKeys = []key{
 		name: "startup", kind: durationKind, def: `"5s"`,
 		doc: "From the start of the process to its open port; it then knows no route.",
 	},
+	{
+		name: "behaviours", kind: nameServerBehaviours.list(), defDoc: "the release's",
+		doc: "Named behaviours that differ from its release's, each `\"name=value\"`, see " +
+			"[versions.md](versions.md).",
+	},
 }
 
 // releaseKey takes the release of the top level unless it is given.

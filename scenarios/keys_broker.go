@@ -181,6 +181,11 @@ var brokerKeys = []key{
 		name: "cold_for", kind: durationKind, def: `"0s"`,
 		doc: "How long a process that has just started is cold.",
 	},
+	{
+		name: "behaviours", kind: brokerBehaviours.list(), defDoc: "the release's",
+		doc: "Named behaviours that differ from its release's, each `\"name=value\"`, see " +
+			"[versions.md](versions.md).",
+	},
 }
 
 // byRelease is a default that changed with a release of the broker.

@@ -40,7 +40,7 @@ var producerKeys = []key{
 			"compare it with, not what RocketMQ does.",
 	},
 	{
-		name: "behaviours", kind: behaviourListKind, defDoc: "the release's",
+		name: "behaviours", kind: clientBehaviours.list(), defDoc: "the release's",
 		doc: "Named behaviours of the client that differ from its release's, each `\"name=value\"`; " +
 			"the package documentation of `strategy` has the names and what each release does. " +
 			"No RocketMQ is like that: it is for asking which of its rules matters.",

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"simrun/model"
 	"simrun/strategy"
 )
 
@@ -23,9 +22,8 @@ type kind struct {
 	// read returns the value of a node and its canonical TOML text. It reports what is wrong and
 	// returns false if the value cannot be used.
 	read func(l *loader, n *node) (value any, text string, ok bool)
-	// values are those that a value may have, if they can be listed; notYet are understood by name
-	// and refused.
-	values, notYet []string
+	// values are those that a value may have, if they can be listed.
+	values []string
 }
 
 // bareForm is the form that a --set flag gives to a value without quotes or brackets.
@@ -263,10 +261,10 @@ func seedText(seed uint64) string {
 const fewValues = 8
 
 // enum is a word out of a few.
-func enum(values []string, notYet ...string) kind {
+func enum(values []string) kind {
 	k := kind{
 		name: "one of " + quoteAll(values), want: "one of " + quoteAll(values),
-		bare: bareString, values: values, notYet: notYet,
+		bare: bareString, values: values,
 	}
 	if len(values) == 1 {
 		k.name, k.want = quote(values[0]), quote(values[0])
@@ -279,11 +277,7 @@ func enum(values []string, notYet ...string) kind {
 		if i := slices.Index(values, s); i >= 0 {
 			return i, quote(s), true
 		}
-		if slices.Contains(notYet, s) {
-			l.fail(n, "%s: %q is not modelled yet", n.path, s).Hint = "it can be " + orList(values)
-			return nil, "", false
-		}
-		near := nearest(s, slices.Concat(values, notYet))
+		near := nearest(s, values)
 		if near != "" && len(values) > fewValues {
 			l.fail(n, "%s: %q is not known", n.path, s).Hint = fmt.Sprintf("did you mean %q?", near)
 			return nil, "", false
@@ -372,7 +366,7 @@ func listOf[T any](k kind, name, want string) kind {
 			}
 		}
 		if bad := len(n.elems) - len(values); bad > 0 {
-			if bad > 1 && bad == len(n.elems) {
+			if bad > 1 && bad == len(n.elems) && alike(l.problems[mark:], k.want) {
 				l.problems = l.problems[:mark+1]
 				l.problems[mark].Message += fmt.Sprintf("; so must the %d others", bad-1)
 			}
@@ -383,49 +377,18 @@ func listOf[T any](k kind, name, want string) kind {
 	return kind{name: name, want: want, bare: bareList, read: read}
 }
 
+// alike says whether all problems are about the type of a value.
+func alike(problems []*Problem, want string) bool {
+	return !slices.ContainsFunc(problems, func(p *Problem) bool {
+		return !strings.Contains(p.Message, "must be "+want)
+	})
+}
+
 var (
 	millisListKind = listOf[strategy.Millis](millisKind, "list of durations, whole ms",
 		`an array of durations, such as ["50ms", "100ms"]`)
 	nameListKind = listOf[string](nameKind, "list of names", `an array of names, such as ["a", "b"]`)
 )
-
-// behaviourKind is one behaviour of the client, "name=value".
-var behaviourKind = kind{
-	name: "behaviour", want: behaviourWant, bare: bareString,
-	read: func(l *loader, n *node) (any, string, bool) {
-		s, ok := l.text(n, behaviourWant)
-		if !ok {
-			return nil, "", false
-		}
-		name, value, ok := strings.Cut(s, "=")
-		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-		if slices.Contains(behaviourKeys, name) {
-			l.fail(n, "%s: %s has a key of its own", n.path, name).Hint = "write it as " + name + " = [...]"
-			return nil, "", false
-		}
-		if !ok {
-			l.fail(n, "%s must be %s; %q has no \"=\"", n.path, behaviourWant, s)
-			return nil, "", false
-		}
-		if err := model.CheckBehaviours(model.ProducerTarget, []string{s}); err != nil {
-			p := l.fail(n, "%s: %s", n.path, strings.TrimPrefix(err.Error(), "strategy: "))
-			if near := nearest(name, model.ProducerBehaviours()); near != "" && near != name {
-				p.Hint = fmt.Sprintf("did you mean %q?", near)
-			}
-			return nil, "", false
-		}
-		s = name + "=" + value
-		return s, quote(s), true
-	},
-}
-
-// behaviourKeys are the behaviours that are settings of a producer as well.
-var behaviourKeys = []string{"latency_max", "not_available_duration"}
-
-const behaviourWant = `a behaviour in quotes, such as "last_broker=must-differ"`
-
-var behaviourListKind = listOf[string](behaviourKind, "list of behaviours",
-	`an array of behaviours, such as ["last_broker=must-differ"]`)
 
 // releaseKind is a release of RocketMQ.
 var releaseKind = kind{
