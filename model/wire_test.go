@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -31,6 +32,8 @@ type wireStory struct {
 	cfg   Config
 	sends []wireSend
 	beats []sim.Duration
+	// servers is the release of brokers and name servers, "" for the client's.
+	servers string
 }
 
 // wireSend is a message that the caller sends at a time; the client's first choice is the broker
@@ -204,12 +207,12 @@ func (s *wireStory) play(t *testing.T, release string, until sim.Duration) strin
 func (s *wireStory) world(
 	t *testing.T, release string, until sim.Duration, observer func(*Config) Observer,
 ) *World {
-	cfg := s.cfg
+	cfg, cluster := s.cfg, cmp.Or(s.servers, release)
 	cfg.Duration = until
-	cfg.NameServers = []NameServer{{Name: "n1", Release: release}}
+	cfg.NameServers = []NameServer{{Name: "n1", Release: cluster}}
 	cfg.Brokers = append([]Broker(nil), s.cfg.Brokers...)
 	for i := range cfg.Brokers {
-		cfg.Brokers[i].Release = release
+		cfg.Brokers[i].Release = cluster
 	}
 	cfg.Producers = []Producer{s.cfg.Producers[0]}
 	cfg.Producers[0].Release = release
