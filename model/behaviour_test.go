@@ -162,7 +162,7 @@ func TestBehavioursReachTheProcesses(t *testing.T) {
 func TestDefaultSendThreads(t *testing.T) {
 	t.Parallel()
 	for release, want := range map[string]int{
-		"4.2.0": 1, "4.9.0": 1, "4.9.1": 4, "5.0.0-PREVIEW": 1, "5.0.0-ALPHA": 4, "5.3.3": 4, "6.0.0": 1,
+		"4.2.0": 1, "4.9.0": 1, "4.9.1": 4, "5.0.0-PREVIEW": 1, "5.0.0-ALPHA": 4, "5.3.3": 4, "6.0.0": 4,
 	} {
 		if got := DefaultSendThreads(release, 16); got != want {
 			t.Errorf("%s: %d, want %d", release, got, want)
@@ -170,5 +170,8 @@ func TestDefaultSendThreads(t *testing.T) {
 	}
 	if DefaultSendThreads("5.3.3", 2) != 2 || DefaultSendThreads("5.3.3", 0) != 1 {
 		t.Error("cores")
+	}
+	if DefaultFlushTimed("4.9.0") || !DefaultFlushTimed("4.9.1") || DefaultFlushTimed("5.0.0-PREVIEW") {
+		t.Error("flushCommitLogTimed")
 	}
 }

@@ -180,12 +180,18 @@ func VersionTable(kind TargetKind) string {
 	}
 }
 
-// DefaultSendThreads is sendMessageThreadPoolNums of a release on a host with so many cores, 1 for a
-// release that does not exist.
+// DefaultSendThreads is sendMessageThreadPoolNums of a release on a host with so many cores; that of
+// the newest for a release that does not exist.
 func DefaultSendThreads(release string, cores int) int {
 	p, err := brokerTable.lookup(release)
-	if err != nil || p.fewSendThreads {
+	if err == nil && p.fewSendThreads {
 		return 1
 	}
 	return max(1, min(cores, 4))
+}
+
+// DefaultFlushTimed is flushCommitLogTimed of a release, that of the newest for one that does not exist.
+func DefaultFlushTimed(release string) bool {
+	p, err := brokerTable.lookup(release)
+	return err != nil || p.flushTimed
 }

@@ -1,5 +1,11 @@
 package scenarios
 
+import (
+	"strconv"
+
+	"simrun/model"
+)
+
 var brokerKeys = []key{
 	releaseKey,
 	{name: "slaves", kind: whole(0, 8), def: "0", doc: "Slaves of the master, 0 to 8."},
@@ -16,7 +22,7 @@ var brokerKeys = []key{
 	},
 	{
 		name: "send_message_thread_pool_nums", kind: whole(1, 4096),
-		defaults: byRelease("4.9.1", "1", "4"), defDoc: "`4`; `1` before 4.9.1",
+		defaults: sendThreads, defDoc: "`4`; `1` before 4.9.1",
 		java: []string{"sendMessageThreadPoolNums"},
 		doc: "Sends served at once. The broker's own default is min(cores, 4); a host has 4 cores " +
 			"or more.",
@@ -62,7 +68,7 @@ var brokerKeys = []key{
 	},
 	{
 		name: "flush_commit_log_timed", kind: boolKind,
-		defaults: byRelease("4.9.1", "false", "true"), defDoc: "`true`; `false` before 4.9.1",
+		defaults: flushTimed, defDoc: "`true`; `false` before 4.9.1",
 		java: []string{"flushCommitLogTimed"},
 		doc:  "Whether the flush under `ASYNC_FLUSH` waits for its period; otherwise each put wakes it.",
 	},
@@ -188,17 +194,13 @@ var brokerKeys = []key{
 	},
 }
 
-// byRelease is a default that changed with a release of the broker.
-//
-// Source: BrokerConfig.sendMessageThreadPoolNums and MessageStoreConfig.flushCommitLogTimed, 4.9.0,
-// 4.9.1, 5.0.0-PREVIEW and 5.0.0-ALPHA.
-func byRelease(since, before, after string) func(*loader, *table) string {
-	return func(_ *loader, t *table) string {
-		if hasSetting(t, since, "") {
-			return after
-		}
-		return before
-	}
+// sendThreads and flushTimed are defaults of the release, on a host with 4 cores or more.
+func sendThreads(_ *loader, t *table) string {
+	return strconv.Itoa(model.DefaultSendThreads(get[string](t, "release"), 4))
+}
+
+func flushTimed(_ *loader, t *table) string {
+	return strconv.FormatBool(model.DefaultFlushTimed(get[string](t, "release")))
 }
 
 // ofReleases is the default of a setting whose absence means something else.
