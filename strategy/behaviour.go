@@ -336,6 +336,64 @@ func (v RetryCodes) String() string { return nameOf(retryCodesNames, uint8(v), "
 
 var retryCodesNames = []string{"fixed", "settable"}
 
+// AsyncRetry is with how much time an asynchronous send tries again.
+//
+// Source: MQClientAPIImpl.sendMessageAsync and onExceptionImpl, 4.0.0-4.6.1, 4.7.0-5.3.1 and
+// 5.3.2-5.3.3.
+type AsyncRetry uint8
+
+const (
+	// AsyncRetryZero: with no time at all.
+	AsyncRetryZero AsyncRetry = iota
+	// AsyncRetryRemaining: with what the attempt before left over, though that may be less than
+	// nothing.
+	AsyncRetryRemaining
+	// AsyncRetryIfLeft: with what is left over, and not at all if nothing is.
+	AsyncRetryIfLeft
+)
+
+// String returns the value's name, as With accepts it.
+func (v AsyncRetry) String() string { return nameOf(asyncRetryNames, uint8(v), "AsyncRetry") }
+
+var asyncRetryNames = []string{"zero-timeout", "remaining", "if-left"}
+
+// AsyncThrow is what comes of an asynchronous attempt that cannot even be handed over.
+//
+// Source: DefaultMQProducerImpl.sendDefaultImpl and MQClientAPIImpl.onExceptionImpl, 4.0.0-4.9.2;
+// MQClientAPIImpl.sendMessageAsync, 4.9.3-5.3.3.
+type AsyncThrow uint8
+
+const (
+	// AsyncThrowEnds: the first attempt ends the send, as if it were synchronous and the last; a
+	// retry blames the broker of the attempt before it, with 3 s.
+	AsyncThrowEnds AsyncThrow = iota
+	// AsyncThrowRetries: any attempt blames its own broker and is followed by the next.
+	AsyncThrowRetries
+)
+
+// String returns the value's name, as With accepts it.
+func (v AsyncThrow) String() string { return nameOf(asyncThrowNames, uint8(v), "AsyncThrow") }
+
+var asyncThrowNames = []string{"ends", "retries"}
+
+// AsyncLatency is from when the latency of an asynchronous attempt counts.
+//
+// Source: MQClientAPIImpl.sendMessageAsync, 4.0.0-5.1.4 (ResponseFuture.getBeginTimestamp) and
+// 5.2.0-5.3.3 (beginStartTime).
+type AsyncLatency uint8
+
+const (
+	// AsyncLatencyWritten: from the write of the request, connecting not included.
+	AsyncLatencyWritten AsyncLatency = iota
+	// AsyncLatencyBegun: from the beginning of the attempt, connecting included.
+	AsyncLatencyBegun
+)
+
+// String returns the value's name, as With accepts it.
+func (v AsyncLatency) String() string { return nameOf(asyncLatencyNames, uint8(v), "AsyncLatency") }
+
+var asyncLatencyNames = []string{"written", "begun"}
+
 // nameOf is the name of an enumeration's value, or the type and number of one that has none.
 func nameOf(names []string, v uint8, kind string) string {
 	if int(v) < len(names) {

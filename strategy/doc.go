@@ -98,6 +98,13 @@
 //	                                          5.3.0
 //	                       17,14,1,16,204,205,2,1500
 //	                                          5.3.1 - 5.3.3
+//	async_retry            zero-timeout       4.0.0 - 4.6.1
+//	                       remaining          4.7.0 - 5.3.1
+//	                       if-left            5.3.2 - 5.3.3
+//	async_throw            ends               4.0.0 - 4.9.2, 5.0.0-PREVIEW
+//	                       retries            4.9.3 - 4.9.8, 5.0.0-ALPHA - 5.3.3
+//	async_latency          written            4.0.0 - 5.1.4
+//	                       begun              5.2.0 - 5.3.3
 //	select_by_hash         abs-first          4.0.0 - 4.7.1
 //	                       modulo-first       4.8.0 - 5.3.3
 //

@@ -114,7 +114,7 @@ func (h *halfOpen) Sent(now Millis, b Broker) {
 // Ended implements [Policy].
 func (h *halfOpen) Ended(now Millis, e Ended, tr *Trace) {
 	tr.beginUpdate()
-	if !h.settings.SendLatencyFaultEnable {
+	if !h.settings.SendLatencyFaultEnable || e.Handed {
 		return
 	}
 	used := e.Latency

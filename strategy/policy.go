@@ -57,6 +57,12 @@ type Ended struct {
 	// that counts failures or the rate of success: Isolation does not tell them apart, as it is
 	// also false for an interrupt and for a broker name without an address.
 	OK bool
+	// Handed is whether the attempt is not over, but only handed over: an asynchronous send updates
+	// the table then, too, as if there had been an answer. Only RocketMQ's own rules heed it.
+	Handed bool
+	// Untold is whether the client ended the attempt without a word to the table. RocketMQ's own rules
+	// do not heed it; a policy that counts what is in flight has to.
+	Untold bool
 }
 
 // Item is what a fault table holds about one broker.
@@ -98,8 +104,9 @@ var probeNames = [...]string{"unresolved", "failed", "answered"}
 // thread.
 //
 // The contract of a call: now never goes back; every Select whose queue is used is followed by
-// Sent, and every Sent by exactly one Ended; a Broker is below the number of names the policy was
-// made with; tr may be nil.
+// Sent, and every Sent by exactly one Ended that is not Handed; an Ended may come without a Sent, of
+// an asynchronous send whose queue the caller chose; a Broker is below the number of names the policy
+// was made with; tr may be nil.
 type Policy interface {
 	// Select chooses the queue for an attempt. It is false only if the route has no queue.
 	Select(now Millis, r *Route, th *Thread, src Source, req Request, tr *Trace) (Queue, bool)

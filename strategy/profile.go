@@ -44,6 +44,11 @@ type Profile struct {
 	// RetryResponseCodes are the broker's response codes that are tried again by default.
 	RetryResponseCodes []int
 
+	// Asynchronous send.
+	AsyncRetry   AsyncRetry
+	AsyncThrow   AsyncThrow
+	AsyncLatency AsyncLatency
+
 	// SelectByHash is the rule of the selector by hash.
 	SelectByHash HashRule
 }
@@ -141,6 +146,10 @@ var behaviours = []behaviour{
 			return err
 		},
 	},
+	enum("async_retry", asyncRetryNames, func(p *Profile) *AsyncRetry { return &p.AsyncRetry }),
+	enum("async_throw", asyncThrowNames, func(p *Profile) *AsyncThrow { return &p.AsyncThrow }),
+	enum("async_latency", asyncLatencyNames,
+		func(p *Profile) *AsyncLatency { return &p.AsyncLatency }),
 	enum("select_by_hash", hashRuleNames, func(p *Profile) *HashRule { return &p.SelectByHash }),
 }
 

@@ -230,7 +230,7 @@ func (m *RocketMQ) Sent(Millis, Broker) {}
 // Source: MQFaultStrategy.updateFaultItem, 4.0.0-5.3.3.
 func (m *RocketMQ) Ended(now Millis, e Ended, tr *Trace) {
 	tr.beginUpdate()
-	if !m.settings.SendLatencyFaultEnable {
+	if !m.settings.SendLatencyFaultEnable || e.Untold {
 		return
 	}
 	used, bucket, duration := m.NotAvailable(e.Latency, e.Isolation)

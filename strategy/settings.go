@@ -30,6 +30,9 @@ type Settings struct {
 	SendMsgTimeout Millis
 	// RetryTimesWhenSendFailed is the number of attempts after the first. Default 2, at least 0.
 	RetryTimesWhenSendFailed int
+	// RetryTimesWhenSendAsyncFailed is the number of attempts of an asynchronous send after the first.
+	// Default 2, at least 0.
+	RetryTimesWhenSendAsyncFailed int
 	// RetryAnotherBrokerWhenNotStoreOK makes an answer other than SEND_OK try again. Default off.
 	RetryAnotherBrokerWhenNotStoreOK bool
 	// SendMsgMaxTimeoutPerRequest bounds every attempt but the last (5.3.3). Default -1: off.
@@ -49,11 +52,12 @@ const DetectorTick Millis = 3000
 // Source: DefaultMQProducer and ClientConfig, all releases.
 func DefaultSettings(Profile) Settings {
 	return Settings{
-		DetectInterval:              2000,
-		DetectTimeout:               200,
-		SendMsgTimeout:              3000,
-		RetryTimesWhenSendFailed:    2,
-		SendMsgMaxTimeoutPerRequest: -1,
+		DetectInterval:                2000,
+		DetectTimeout:                 200,
+		SendMsgTimeout:                3000,
+		RetryTimesWhenSendFailed:      2,
+		RetryTimesWhenSendAsyncFailed: 2,
+		SendMsgMaxTimeoutPerRequest:   -1,
 	}
 }
 
@@ -85,6 +89,10 @@ func (s Settings) Validate(p Profile) []Problem {
 	if s.RetryTimesWhenSendFailed < 0 {
 		fail("retry_times_when_send_failed", "is %d, must not be negative",
 			s.RetryTimesWhenSendFailed)
+	}
+	if s.RetryTimesWhenSendAsyncFailed < 0 {
+		fail("retry_times_when_send_async_failed", "is %d, must not be negative",
+			s.RetryTimesWhenSendAsyncFailed)
 	}
 	switch limit := s.SendMsgMaxTimeoutPerRequest; {
 	case limit < -1:

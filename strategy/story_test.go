@@ -142,6 +142,7 @@ type ship struct {
 	route    *Route
 	threads  [4]Thread
 	loops    [4]Loop
+	async    Async
 	now      Millis
 	draws    []int32 // handed out first
 	trace    Trace
@@ -182,6 +183,8 @@ func (s *ship) set(key, value string) (err error) {
 		s.settings.StartDetectorEnable = value == "true"
 	case "retry_another_broker_when_not_store_ok":
 		s.settings.RetryAnotherBrokerWhenNotStoreOK = value == "true"
+	case "retry_times_when_send_async_failed":
+		s.settings.RetryTimesWhenSendAsyncFailed, err = strconv.Atoi(value)
 	case "retry_times_when_send_failed":
 		s.settings.RetryTimesWhenSendFailed, err = strconv.Atoi(value)
 	case "send_msg_timeout":
@@ -310,8 +313,7 @@ func (s *ship) command(
 		l.Done(s.now, storyOutcome(t, d, args[0]))
 		return s.next(l)
 	default:
-		d.Fatalf(t, "unknown command %q", cmd)
-		return ""
+		return s.asyncCommand(t, d, cmd, args, arg)
 	}
 }
 

@@ -83,8 +83,10 @@ func rows4() []row {
 	add("4.0.0", "4.1.0", "4.2.0")
 
 	p.Budget = BudgetShared // sendDefaultImpl
-	add("4.3.0", "4.3.1", "4.3.2", "4.4.0", "4.5.1", "4.5.2",
-		"4.6.0", "4.6.1", "4.7.0", "4.7.1")
+	add("4.3.0", "4.3.1", "4.3.2", "4.4.0", "4.5.1", "4.5.2", "4.6.0", "4.6.1")
+
+	p.AsyncRetry = AsyncRetryRemaining // MQClientAPIImpl.sendMessageAsync
+	add("4.7.0", "4.7.1")
 
 	p.LastBroker = LastBrokerIgnored // MQFaultStrategy.selectOneMessageQueue
 	p.PlainScan = PlainScanStepEach  // TopicPublishInfo.selectOneMessageQueue(String)
@@ -96,7 +98,10 @@ func rows4() []row {
 	add("4.9.0", "4.9.1", "5.0.0-PREVIEW")
 
 	p.RetryCodes = RetryCodesSettable // DefaultMQProducer.retryResponseCodes
-	add("4.9.2", "4.9.3", "5.0.0-ALPHA")
+	add("4.9.2")
+
+	p.AsyncThrow = AsyncThrowRetries // MQClientAPIImpl.sendMessageAsync
+	add("4.9.3", "5.0.0-ALPHA")
 
 	p.Index = IndexMaskedAbsStart   // ThreadLocalIndex.incrementAndGet
 	p.PickOneAtLeast = PickSortHalf // LatencyFaultToleranceImpl.pickOneAtLeast
@@ -116,6 +121,8 @@ func rows5() []row {
 	add := func(releases ...string) { out = append(out, row{releases, p}) }
 
 	p.Budget = BudgetShared
+	p.AsyncRetry = AsyncRetryRemaining
+	p.AsyncThrow = AsyncThrowRetries
 	p.LastBroker = LastBrokerIgnored
 	p.PlainScan = PlainScanStepEach
 	p.RetryCodes = RetryCodesSettable
@@ -144,7 +151,8 @@ func rows5() []row {
 	add("5.1.4")
 
 	p.Available = AvailableByTime
-	p.Detector = DetectorSetter // DefaultMQProducer.setStartDetectorEnable
+	p.Detector = DetectorSetter        // DefaultMQProducer.setStartDetectorEnable
+	p.AsyncLatency = AsyncLatencyBegun // MQClientAPIImpl.sendMessageAsync
 	add("5.2.0")
 
 	// DefaultMQProducer.retryResponseCodes
@@ -152,7 +160,10 @@ func rows5() []row {
 	add("5.3.0")
 
 	p.RetryResponseCodes = append(slices.Clip(p.RetryResponseCodes), CodeGoAway)
-	add("5.3.1", "5.3.2")
+	add("5.3.1")
+
+	p.AsyncRetry = AsyncRetryIfLeft // MQClientAPIImpl.onExceptionImpl
+	add("5.3.2")
 
 	p.RequestCap = RequestCapButLast // sendDefaultImpl, sendMsgMaxTimeoutPerRequest
 	add("5.3.3")

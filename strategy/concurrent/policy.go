@@ -151,7 +151,7 @@ func (p *Policy) Ended(now strategy.Millis, e strategy.Ended, tr *strategy.Trace
 	if tr != nil {
 		tr.Update = strategy.Update{}
 	}
-	if !p.enable {
+	if !p.enable || e.Untold {
 		return
 	}
 	used, bucket, duration := p.inner.NotAvailable(e.Latency, e.Isolation)
