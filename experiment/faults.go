@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"slices"
-	"strconv"
 
 	"simrun/internal/result"
 	"simrun/model"
@@ -291,6 +290,9 @@ func (f *faultFold) process(p *model.ProcessEvent) {
 	switch p.What {
 	case model.FaultEnded:
 		e := f.effect(int(p.Fault), b)
+		if e == nil {
+			return // it struck the host of another process
+		}
 		if stops(f.cfg.Faults[p.Fault].Kind) {
 			f.awaited[b] = append(f.awaited[b], e)
 			return
@@ -302,19 +304,27 @@ func (f *faultFold) process(p *model.ProcessEvent) {
 		}
 		f.awaited[b] = f.awaited[b][:0]
 	case model.BytesLost:
-		if p.Fault >= 0 {
-			f.effect(int(p.Fault), b).bytesLost += p.Bytes
+		if p.Fault < 0 {
+			return
+		}
+		if e := f.effect(int(p.Fault), b); e != nil {
+			e.bytesLost += p.Bytes
 		}
 	}
 }
 
 // stops says whether a fault stops the process, so that it has to start again.
-func stops(k model.FaultKind) bool { return k == model.PowerLoss || k == model.Kill }
+func stops(k model.FaultKind) bool {
+	return k == model.PowerLoss || k == model.Kill || k == model.Vanish
+}
 
-// effect is the effect of a fault on one of its brokers.
+// effect is the effect of a fault on one of its brokers, nil if the broker is none of them.
 func (f *faultFold) effect(fault, broker int) *effect {
 	of := f.effects[f.of[fault]:f.of[fault+1]]
 	i := slices.IndexFunc(of, func(e effect) bool { return e.broker == broker })
+	if i < 0 {
+		return nil
+	}
 	return &of[i]
 }
 
@@ -354,7 +364,7 @@ func (f *faultFold) spread(e *effect, at []sim.Time, since sim.Time) result.Spre
 
 // targetName is the address of a process: "a:0" is the master of broker a.
 func targetName(cfg *model.Config, t model.Target) string {
-	return cfg.Brokers[t.Index].Name + ":" + strconv.Itoa(t.ID)
+	return cfg.TargetName(t)
 }
 
 // results returns what came of all faults by now, the end of the run.
@@ -396,6 +406,9 @@ func (f *faultFold) results(now sim.Time) []result.Fault {
 func slaveEffects(cfg *model.Config, spec *model.Fault) []result.FaultEffect {
 	var out []result.FaultEffect
 	for _, t := range spec.Targets {
+		if t.Kind != model.BrokerTarget {
+			continue
+		}
 		name := cfg.Brokers[t.Index].Name
 		struck := slices.Contains(spec.Targets, model.Target{Index: t.Index})
 		listed := slices.ContainsFunc(out, func(e result.FaultEffect) bool { return e.Broker == name })

@@ -256,8 +256,8 @@ func (s *storyteller) Stepped(st *model.Step) {
 		s.connect = st.At.Sub(s.connecting)
 	case model.Responded:
 		e.Outcome = outcomeText(st.Outcome)
-	case model.HostSilent, model.HostGone, model.ProcessGone, model.ProcessPaused, model.Accepted,
-		model.Queued, model.Frozen, model.Dropped:
+	case model.HostSilent, model.HostGone, model.RequestMissed, model.ResponseMissed,
+		model.ProcessGone, model.ProcessPaused, model.Accepted, model.Queued, model.Frozen, model.Dropped:
 		e.Faults = s.faultsOn(st.Broker, st.At)
 	default: // nothing more to say
 	}
@@ -346,7 +346,8 @@ var stepKinds = [...]string{
 	model.Connected: result.StoryConnected, model.ConnectRefused: result.StoryConnectRefused,
 	model.ConnectTimedOut: result.StoryConnectTimedOut, model.NothingLeft: result.StoryNothingLeft,
 	model.Written: result.StoryWritten, model.HostSilent: result.StoryHostSilent,
-	model.HostGone: result.StoryHostGone, model.ProcessGone: result.StoryProcessGone,
+	model.HostGone: result.StoryHostGone, model.RequestMissed: result.StoryRequestMissed,
+	model.ResponseMissed: result.StoryResponseMissed, model.ProcessGone: result.StoryProcessGone,
 	model.ProcessPaused: result.StoryProcessPaused, model.Accepted: result.StoryAccepted,
 	model.Queued: result.StoryQueued, model.Frozen: result.StoryFrozen,
 	model.Dropped: result.StoryDropped, model.AwaitsFsync: result.StoryAwaitsFsync,

@@ -5,7 +5,7 @@ import "simrun/sim"
 // process is one process that listens on a port: a broker, master or slave, or a name server.
 type process struct {
 	origin origin
-	host   *host
+	addr   *address
 	// broker and id say which broker process it is, nameServer which name server; the others are none.
 	broker, id int32
 	nameServer int32
@@ -19,10 +19,12 @@ type process struct {
 	pausedLife  uint32
 	pausedAt    sim.Time
 	pausedTotal sim.Duration
-	// slowed are the slow faults that last; factor and delay are what they do together.
-	slowed []int32
-	factor float64
-	delay  sim.Duration
+	// slowed are the strikes of slow faults that last; factor and delay are what they do together, from
+	// changes on. Until coldUntil the process is cold.
+	slowed             []int32
+	factor             float64
+	delay              sim.Duration
+	changes, coldUntil sim.Time
 
 	// Send pool: requests in service, and those that wait for one of its threads.
 	busy  int32
@@ -55,8 +57,8 @@ type deferredEvent struct {
 	index int32
 }
 
-// powered: the host has power, so its kernel answers.
-func (p *process) powered() bool { return p.host.off == 0 }
+// powered: the host has power and its address is there, so its kernel answers.
+func (p *process) powered() bool { return p.addr.answers() }
 
 // stopped: the process is paused. Its kernel is not.
 func (p *process) stopped() bool { return p.paused > 0 && p.pausedLife == p.epoch }

@@ -24,6 +24,8 @@ type channel struct {
 	// closing is the connection that a FIN or RST is on its way for; reset tells which.
 	closing uint32
 	reset   bool
+	// out and back are its pipes, to the broker and to the client, none while nothing is missed.
+	out, back int32
 }
 
 type channelState uint8
@@ -48,6 +50,8 @@ type request struct {
 	// server: an event or the broker refers to it.
 	client, server, linked bool
 	prev, next             int32
+	wait                   int32 // the next in a pipe
+	tries                  uint8 // that were lost by chance
 
 	outcome strategy.Outcome
 	// rto is the next gap of retransmission, while nobody acknowledges it.
@@ -143,89 +147,15 @@ func (w *World) freeRequest(r int32) {
 	}
 }
 
-// sendRequest puts a request on the wire.
-func (w *World) sendRequest(r int32) {
-	q := &w.requests.items[r]
-	q.server = true
-	w.after(w.requestWire(q, drawRequestWire), evRequest, r)
-}
-
-// requestWire draws the latency of a request or of its answer.
-func (w *World) requestWire(q *request, p sim.Purpose) sim.Duration {
-	if q.msg == none {
-		return w.controlWire(&w.insts[w.chans[q.channel].inst].origin)
-	}
-	m := &w.msgs.items[q.msg]
-	return w.sample(&w.latency, p, uint64(m.Group), m.Number, uint64(q.attempt))
-}
-
-// requestArrives is a request at the broker's host. A host without power is silent, so TCP sends the
-// bytes again; a kernel without that connection answers RST; a stopped process leaves them in its
-// socket buffer.
-func (w *World) requestArrives(r int32) {
-	q := &w.requests.items[r]
-	p := q.to
-	pr := &w.procs[p]
-	switch {
-	case !pr.powered():
-		w.retransmit(r)
-	case !pr.running || pr.epoch != q.epoch:
-		w.traceRequest(r, ProcessGone, 0, 0)
-		w.after(w.requestWire(q, drawResponseWire), evReset, r)
-	case pr.stopped():
-		w.traceRequest(r, ProcessPaused, 0, 0)
-		pr.inbox = append(pr.inbox, r)
-	default:
-		w.accept(p, r)
-	}
-}
-
-// retransmit sends the bytes again after a gap that doubles, as long as the client keeps the
-// connection.
-func (w *World) retransmit(r int32) {
-	q := &w.requests.items[r]
-	ch := &w.chans[q.channel]
-	if ch.state != channelOpen || ch.number != q.number {
-		w.traceRequest(r, HostGone, 0, 0)
-		w.serverDone(r)
-		return
-	}
-	w.traceRequest(r, HostSilent, q.rto, 0)
-	w.after(q.rto, evRequest, r)
-	q.rto *= 2
-}
-
-// resetArrives is an RST at the client: the channel is closed and all that is in flight on it fails.
-func (w *World) resetArrives(r int32) {
-	q := &w.requests.items[r]
-	ch := &w.chans[q.channel]
-	w.traceRequest(r, ResetCame, 0, 0)
-	if ch.state == channelOpen && ch.number == q.number {
-		w.closeChannel(q.channel, byReset)
-	}
-	w.serverDone(r)
-}
-
-// responseArrives is an answer at the client.
-func (w *World) responseArrives(r int32) {
-	q := &w.requests.items[r]
-	t, waits, out := q.thread, q.client, q.outcome
-	if waits {
-		w.traceRequest(r, ResponseCame, 0, 0)
-	} else {
-		w.traceRequest(r, ResponseLate, 0, 0)
-	}
-	w.serverDone(r)
-	if waits {
-		w.callEnds(t, out)
-	}
-}
-
 // peerClosed is the broker's FIN or RST at the client. What of it fails the requests in flight is the
 // release's; else they wait for their timeout.
 func (w *World) peerClosed(ci int32) {
 	ch := &w.chans[ci]
 	if ch.state != channelOpen || ch.number != ch.closing {
+		return
+	}
+	if ch.back != none && !ch.reset {
+		w.pipes.items[ch.back].fin = true // behind the bytes that are missed
 		return
 	}
 	how := byPeer
@@ -271,6 +201,7 @@ func (w *World) closeChannel(ci int32, how closing) {
 		r = next
 	}
 	ch.head, ch.tail = none, none
+	w.leavePipes(ci, how)
 }
 
 // failRequest fails a request whose channel was closed under it.
@@ -284,7 +215,7 @@ func (w *World) connect(ci int32) {
 	ch := &w.chans[ci]
 	ch.state = channelConnecting
 	ch.number++
-	w.after(w.controlWire(&w.insts[ch.inst].origin), evSYN, ci)
+	w.sendSYNOf(ci)
 	ch.timeout = w.timerAfter(connectTimeout+w.late(ch.inst), evConnectTimeout, ci)
 	ch.retry = w.timerAfter(synRetry, evSYNRetry, ci)
 }
@@ -325,11 +256,17 @@ func (w *World) synArrives(ci int32) {
 		kind = evConnected
 		ch.epoch = pr.epoch
 	}
-	w.after(w.controlWire(&w.insts[ch.inst].origin), kind, ci)
+	from, to := w.ends(ch.inst, ch.peer, toClient)
+	w.sendSYN(from, to, &w.insts[ch.inst].origin, kind, ci)
 }
 
-func (w *World) synAgain(ci int32) {
-	w.after(w.controlWire(&w.insts[w.chans[ci].inst].origin), evSYN, ci)
+func (w *World) synAgain(ci int32) { w.sendSYNOf(ci) }
+
+// sendSYNOf sends the SYN of a channel.
+func (w *World) sendSYNOf(ci int32) {
+	ch := &w.chans[ci]
+	from, to := w.ends(ch.inst, ch.peer, toBroker)
+	w.sendSYN(from, to, &w.insts[ch.inst].origin, evSYN, ci)
 }
 
 // handshakeOver stops the timers of a handshake and detaches the threads that wait for it.

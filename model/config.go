@@ -1,6 +1,8 @@
 package model
 
 import (
+	"fmt"
+
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -364,4 +366,16 @@ type Target struct {
 	// ID is the broker id (0 for the master, 1.. for a slave) or the producer instance; 0 for a name
 	// server.
 	ID int
+}
+
+// TargetName is a target as a scenario writes it: "a:0", "name_server:n1", "producer:p#3". It must
+// exist.
+func (c *Config) TargetName(t Target) string {
+	switch t.Kind {
+	case NameServerTarget:
+		return "name_server:" + c.NameServers[t.Index].Name
+	case ProducerTarget:
+		return fmt.Sprintf("producer:%s#%d", c.Producers[t.Index].Name, t.ID)
+	}
+	return fmt.Sprintf("%s:%d", c.Brokers[t.Index].Name, t.ID)
 }

@@ -39,6 +39,7 @@ const (
 	evProcessUp                    // process: start-up is done
 	evFsyncSeen                    // process: notices, after a pause, that an fsync was done
 	evSegment                      // segment: comes to the host it is for
+	evPipe                         // pipe: its oldest bytes come to their host again
 )
 
 // Handle runs one event. It implements sim.Handler.
@@ -90,6 +91,8 @@ func (w *World) handleRare(kind uint16, i int32) {
 		w.heartbeatDue(i)
 	case evDetect:
 		w.detectDue(i)
+	case evPipe:
+		w.tryAgain(i)
 	case evSegment:
 		w.segmentArrives(i)
 	case evFaultBegin:

@@ -12,9 +12,20 @@ func (w *World) targetProc(t Target) int32 { return w.firstProc[t.Index] + int32
 // faultBegins strikes all targets of a strike at once.
 func (w *World) faultBegins(i int32) {
 	s := &w.strikes[i]
-	for _, t := range s.targets {
-		w.tellTarget(t, FaultBegan, s.fault)
-		w.strike(s.fault, t)
+	kind := w.cfg.Faults[s.fault].Kind
+	if kind.onLinks() {
+		w.linkFails(i)
+	}
+	if kind == PowerLoss {
+		for _, h := range s.hosts {
+			w.tellHost(h, FaultBegan, s.fault)
+			w.cutPower(h, s.fault)
+		}
+	} else {
+		for _, t := range s.targets {
+			w.tellTarget(t, FaultBegan, s.fault)
+			w.strike(i, t)
+		}
 	}
 	if s.to > 0 {
 		w.eng.At(s.to, sim.PrioFault, w.self, evFaultEnd, uint32(i))
@@ -24,24 +35,40 @@ func (w *World) faultBegins(i int32) {
 // faultEnds lets all targets of a strike go.
 func (w *World) faultEnds(i int32) {
 	s := &w.strikes[i]
+	kind := w.cfg.Faults[s.fault].Kind
+	if kind.onLinks() {
+		w.linkHeals(i)
+	}
+	if kind == PowerLoss {
+		for _, h := range s.hosts {
+			w.tellHost(h, FaultEnded, s.fault)
+			w.givePower(h)
+		}
+		return
+	}
 	for _, t := range s.targets {
 		w.tellTarget(t, FaultEnded, s.fault)
-		w.release(s.fault, t)
+		w.release(i, t)
 	}
 }
 
-// strike lays the hand of fault f on a target.
-func (w *World) strike(f int32, t Target) {
+// strike lays the hand of strike i on a target.
+func (w *World) strike(i int32, t Target) {
+	kind := w.cfg.Faults[w.strikes[i].fault].Kind
+	if kind.onLinks() {
+		return // the links feel it, not the process
+	}
 	p := w.targetProc(t)
-	pr := &w.procs[p]
-	switch w.cfg.Faults[f].Kind {
-	case PowerLoss:
-		w.cutPower(p, f)
+	switch kind {
 	case Kill:
 		w.kill(p)
+	case Vanish:
+		w.kill(p)
+		w.addresses[p].gone++
+		w.addresses[p].kernel++
 	case Slow:
-		pr.slowed = append(pr.slowed, f)
-		w.slow(pr)
+		w.procs[p].slowed = append(w.procs[p].slowed, i)
+		w.slow(p)
 	case Pause:
 		w.pause(p)
 	default:
@@ -49,24 +76,36 @@ func (w *World) strike(f int32, t Target) {
 	}
 }
 
-// release takes the hand of fault f off a target.
-func (w *World) release(f int32, t Target) {
+// release takes the hand of strike i off a target.
+func (w *World) release(i int32, t Target) {
+	kind := w.cfg.Faults[w.strikes[i].fault].Kind
+	if kind.onLinks() {
+		return
+	}
 	p := w.targetProc(t)
 	pr := &w.procs[p]
-	switch w.cfg.Faults[f].Kind {
-	case PowerLoss:
-		w.hostAt(p).off--
-		w.maybeStart(p)
+	switch kind {
 	case Kill:
 		pr.killed--
 		w.maybeStart(p)
+	case Vanish:
+		pr.killed--
+		w.addresses[p].gone--
+		w.maybeStart(p)
 	case Slow:
-		pr.slowed = slices.DeleteFunc(pr.slowed, func(g int32) bool { return g == f })
-		w.slow(pr)
+		pr.slowed = slices.DeleteFunc(pr.slowed, func(j int32) bool { return j == i })
+		w.slow(p)
 	case Pause:
 		w.resume(p)
 	default:
 		panic("model: fault kind not modelled") // Validate refuses it
+	}
+}
+
+// tellHost tells the observer what a fault did to everything on a host.
+func (w *World) tellHost(h int32, what ProcessWhat, fault int32) {
+	for _, e := range w.hosts[h].runs {
+		w.tellTarget(w.targetOf(e), what, fault)
 	}
 }
 
@@ -78,15 +117,29 @@ func (w *World) tellTarget(t Target, what ProcessWhat, fault int32) {
 	w.obs.Process(&w.said.process)
 }
 
-// cutPower takes the power from the host of process p.
-func (w *World) cutPower(p, f int32) {
-	h := w.hostAt(p)
-	h.off++
-	if h.off > 1 {
+// cutPower takes the power from a host.
+func (w *World) cutPower(h, f int32) {
+	host := &w.hosts[h]
+	host.off++
+	if host.off > 1 {
 		return
 	}
-	h.boots++
-	w.losePower(p, f)
+	for _, e := range host.runs {
+		w.addresses[e].kernel++
+		if e < w.brokerProcs {
+			w.losePower(e, f)
+		}
+	}
+}
+
+// givePower takes the hand of a fault off a host. With the last one its processes start.
+func (w *World) givePower(h int32) {
+	w.hosts[h].off--
+	for _, e := range w.hosts[h].runs {
+		if e < w.brokerProcs {
+			w.maybeStart(e)
+		}
+	}
 }
 
 // losePower is what a process and its disk feel of it: no packet leaves them any more, so their peers
@@ -126,13 +179,10 @@ func (w *World) kill(p int32) {
 func (w *World) closeClients(p int32) {
 	pr := &w.procs[p]
 	for i := range w.insts {
-		ci := w.channelOf(int32(i), pr.broker)
-		ch := &w.chans[ci]
-		if ch.state != channelOpen || ch.epoch != pr.epoch {
-			continue
+		ch := &w.chans[w.channelOf(int32(i), pr.broker)]
+		if ch.state == channelOpen && ch.epoch == pr.epoch {
+			ch.closing, ch.reset = ch.number, false
 		}
-		ch.closing, ch.reset = ch.number, false
-		w.after(w.controlWire(&w.procs[p].origin), evPeerClosed, ci)
 	}
 	for _, r := range pr.inbox {
 		q := &w.requests.items[r]
@@ -140,6 +190,26 @@ func (w *World) closeClients(p int32) {
 			ch.reset = true
 		}
 	}
+	for i := range w.insts {
+		ci := w.channelOf(int32(i), pr.broker)
+		if ch := &w.chans[ci]; ch.state == channelOpen && ch.epoch == pr.epoch {
+			w.closeClient(ci, &pr.origin)
+		}
+	}
+}
+
+// closeClient sends FIN or RST on a client's connection. An RST throws away what was not sent yet.
+func (w *World) closeClient(ci int32, s *origin) {
+	ch := &w.chans[ci]
+	from, to := w.ends(ch.inst, ch.peer, toClient)
+	if !ch.reset {
+		w.sendFIN(from, to, s, evPeerClosed, ci)
+		return
+	}
+	if ch.back != none {
+		w.dropPipe(ch.back)
+	}
+	w.sendRST(from, to, s, evPeerClosed, ci)
 }
 
 // die ends the life of a process, whatever ended it.
@@ -175,6 +245,7 @@ func (w *World) processUp(p int32) {
 	pr := &w.procs[p]
 	pr.running = true
 	w.tellProcess(p, Started, 0, none, none)
+	w.startCold(p)
 	pr.log.thorough = w.eng.Now()
 	if !pr.log.fsyncing {
 		w.startFlushing(p, w.brokerConfig(p).FlushInterval)
@@ -189,15 +260,6 @@ func (w *World) processUp(p int32) {
 		return
 	}
 	w.planReplicaConnect(p, 0)
-}
-
-// slow works out what the slow faults of a process do together.
-func (w *World) slow(pr *process) {
-	pr.factor, pr.delay = 1, 0
-	for _, f := range pr.slowed {
-		pr.factor *= w.cfg.Faults[f].Factor
-		pr.delay = min(pr.delay+w.cfg.Faults[f].Delay, maxDelay)
-	}
 }
 
 // pause stops a process: its timers and threads stand still, its kernel does not.

@@ -52,11 +52,21 @@ func (w *World) targetOf(e int32) Target {
 type host struct {
 	// off counts the faults that keep the power away.
 	off int32
-	// boots counts the times that the power went: a kernel of an earlier boot repeats nothing.
-	boots uint32
 	// runs are the endpoints on it.
 	runs []int32
 }
+
+// address is where a process is reached: on its host, unless a fault has taken the address away.
+type address struct {
+	host *host
+	// gone counts the faults that have.
+	gone int32
+	// kernel counts the kernels that were there before: of what they had to repeat nothing comes.
+	kernel uint32
+}
+
+// answers: a kernel is there that answers.
+func (a *address) answers() bool { return a.host.off == 0 && a.gone == 0 }
 
 // buildHosts puts every process on its host: the one that runs it by the configuration, or one of its
 // own.
@@ -84,16 +94,23 @@ func (w *World) buildHosts() {
 			w.hosts = append(w.hosts, host{runs: []int32{int32(e)}})
 		}
 	}
-	for p := range w.procs { // no host comes after this, so they stay where they are
-		w.procs[p].host = &w.hosts[w.hostOf[p]]
+	w.addresses = make([]address, n) // no host comes after this, so they stay where they are
+	for e := range w.addresses {
+		w.addresses[e].host = &w.hosts[w.hostOf[e]]
+	}
+	for p := range w.procs {
+		w.procs[p].addr = &w.addresses[p]
 	}
 }
 
-// hostAt is the host of an endpoint.
-func (w *World) hostAt(e int32) *host { return &w.hosts[w.hostOf[e]] }
+func (w *World) isInstance(e int32) bool { return e >= w.endpointOfInstance(0) }
 
-// poweredAt says whether the host of an endpoint has power.
-func (w *World) poweredAt(e int32) bool { return w.hostAt(e).off == 0 }
+func (w *World) isNameServer(e int32) bool {
+	return e >= w.endpointOfNameServer(0) && !w.isInstance(e)
+}
+
+// poweredAt says whether there is a kernel that answers at an endpoint.
+func (w *World) poweredAt(e int32) bool { return w.addresses[e].answers() }
 
 // lifeOf is the life of the process at an endpoint: connections lead from one life to another.
 func (w *World) lifeOf(e int32) uint32 {

@@ -21,6 +21,7 @@ const (
 	drawTimetable                           // (fault, number, what): timetables of faults
 	drawLoss                                // (owner, packet, try): whether a packet is lost
 	drawAppend                              // (group, message, attempt): time under the put lock
+	drawDelay                               // (owner, packet, fault): how much longer a packet takes
 )
 
 // dist is a sampler; one that always gives the same value needs no draw.
@@ -76,6 +77,8 @@ func ownerGroup(g int32) uint64      { return 4<<32 | uint64(g) }
 type origin struct {
 	owner   uint64
 	packets uint64
+	// risks counts the draws of loss and delay on faulty links.
+	risks uint64
 }
 
 // controlWire draws the latency of a packet that belongs to no attempt: registrations, route polls,

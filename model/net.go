@@ -10,6 +10,8 @@ const (
 	maxRTO     = 120 * sim.Second // TCP_RTO_MAX
 	giveUp     = 924600 * sim.Millisecond
 	orphanLife = 102200 * sim.Millisecond
+	// orphanTries is how often something is sent again in that time.
+	orphanTries = 9
 )
 
 // segment is data on a connection that belongs to no request of a producer: a registration, a poll, an
@@ -19,15 +21,14 @@ type segment struct {
 	from, to int32 // endpoints
 	index    int32
 	kind     uint16
-	tries    uint8
-	// closes is a FIN: the kernel repeats it though the process is gone.
-	closes bool
-	// life and boots are the sender's when it was sent, toLife the receiver's.
-	life, boots, toLife uint32
-	// owner and number key the draws of its luck.
-	owner, number uint64
-	sent          sim.Time
-	rto           sim.Duration
+	// closes is a FIN: the kernel repeats it though the process is gone. once is an RST: nobody repeats
+	// it.
+	closes, once bool
+	// life and kernel are the sender's when it was sent, toLife the receiver's.
+	life, kernel, toLife uint32
+	sender               *origin
+	sent                 sim.Time
+	rto                  sim.Duration
 }
 
 // arrival is what a handler may ask about the control segment that it is called for; it is the zero
@@ -48,25 +49,46 @@ type arrival struct {
 // sender, for the draws.
 func (w *World) sendControl(from, to int32, s *origin, kind uint16, index int32) {
 	d := w.controlWire(s)
-	w.transmit(d, segment{
-		from: from, to: to, kind: kind, index: index, owner: s.owner, number: s.packets,
-	})
+	w.transmit(d, segment{from: from, to: to, kind: kind, index: index, sender: s})
 }
 
 // sendFIN is sendControl for the end of a connection: the kernel repeats it, whatever becomes of the
 // process, while the host has power.
 func (w *World) sendFIN(from, to int32, s *origin, kind uint16, index int32) {
 	d := w.controlWire(s)
-	w.transmit(d, segment{
-		from: from, to: to, kind: kind, index: index, owner: s.owner, number: s.packets, closes: true,
-	})
+	w.transmit(d, segment{from: from, to: to, kind: kind, index: index, sender: s, closes: true})
+}
+
+// sendRST is sendFIN for a connection with unread bytes: it is sent once.
+func (w *World) sendRST(from, to int32, s *origin, kind uint16, index int32) {
+	d := w.controlWire(s)
+	w.transmit(d, segment{from: from, to: to, kind: kind, index: index, sender: s, once: true})
+}
+
+// sendSYN sends a packet of a handshake, which the kernel of the client takes care of: what does not
+// come is not repeated. It is the receiver's business that the packet does not come to a host without
+// power.
+func (w *World) sendSYN(from, to int32, s *origin, kind uint16, index int32) {
+	d := w.controlWire(s)
+	if len(w.links) > 0 {
+		if w.delaying > 0 {
+			d += w.delayOfControl(from, to, s)
+		}
+		if w.cut(from, to) || w.losesControl(from, to, s) {
+			return
+		}
+	}
+	w.after(d, kind, index)
 }
 
 // transmit puts a segment on the wire for a drawn latency.
 func (w *World) transmit(d sim.Duration, seg segment) {
-	seg.life, seg.boots = w.lifeOf(seg.from), w.hostAt(seg.from).boots
+	seg.life, seg.kernel = w.lifeOf(seg.from), w.addresses[seg.from].kernel
 	seg.toLife = w.lifeOf(seg.to)
 	seg.sent, seg.rto = w.eng.Now(), firstRTO
+	if w.delaying > 0 {
+		d += w.delayOfControl(seg.from, seg.to, seg.sender)
+	}
 	i := w.segments.alloc()
 	w.segments.items[i] = seg
 	w.after(d, evSegment, i)
@@ -75,7 +97,7 @@ func (w *World) transmit(d sim.Duration, seg segment) {
 // segmentArrives delivers a segment, or sends it again.
 func (w *World) segmentArrives(i int32) {
 	seg := &w.segments.items[i]
-	if !w.arrives(seg.from, seg.to) {
+	if !w.arrives(seg.from, seg.to) || len(w.links) > 0 && w.losesControl(seg.from, seg.to, seg.sender) {
 		w.repeatSegment(i)
 		return
 	}
@@ -91,22 +113,21 @@ func (w *World) segmentArrives(i int32) {
 // repeatSegment plans the next try of a segment, if its sender still makes one.
 func (w *World) repeatSegment(i int32) {
 	seg := &w.segments.items[i]
-	h, limit := w.hostAt(seg.from), giveUp
+	limit := giveUp
 	if seg.closes {
 		limit = orphanLife
 	}
-	if h.boots != seg.boots || !seg.closes && seg.life != w.lifeOf(seg.from) ||
-		w.eng.Now().Sub(seg.sent) > limit {
+	gone := seg.kernel != w.addresses[seg.from].kernel || !seg.closes && seg.life != w.lifeOf(seg.from)
+	if seg.once || gone || w.eng.Now().Sub(seg.sent) >= limit {
 		w.segments.free(i)
 		return
 	}
 	w.after(seg.rto, evSegment, i)
 	seg.rto = min(2*seg.rto, maxRTO)
-	seg.tries++
 }
 
 // arrives says whether a packet from one endpoint that is at the other's host now is received there.
-func (w *World) arrives(_, to int32) bool { return w.poweredAt(to) }
+func (w *World) arrives(from, to int32) bool { return w.poweredAt(to) && !w.cut(from, to) }
 
 // reaches says whether a packet that leaves endpoint from now comes to the host of endpoint to: both
 // have power, and nothing between them is cut. It says nothing about the processes there.

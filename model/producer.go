@@ -133,7 +133,7 @@ func (w *World) buildConnections(i int32) {
 func (w *World) openChannel(i, b, peer int32) {
 	w.chans = append(w.chans, channel{
 		inst: i, broker: b, peer: peer, state: channelOpen, head: none, tail: none,
-		waitHead: none, waitTail: none, epoch: w.procs[peer].epoch,
+		waitHead: none, waitTail: none, out: none, back: none, epoch: w.procs[peer].epoch,
 	})
 }
 

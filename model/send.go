@@ -256,8 +256,8 @@ func (w *World) write(t int32) (out strategy.Outcome, over bool) {
 		return strategy.Outcome{Kind: strategy.OutcomeTimeout}, true
 	}
 	c.request = w.newRequest(t, c.channel)
-	w.sendRequest(c.request)
 	w.traceRequest(c.request, Written, sim.Duration(c.left)*sim.Millisecond, 0)
+	w.sendRequest(c.request)
 	if c.left == 0 { // await(0) does not park
 		w.timedOut(t)
 		return strategy.Outcome{Kind: strategy.OutcomeTimeout}, true

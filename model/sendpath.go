@@ -35,8 +35,8 @@ func (w *World) serve(p, r int32) {
 	w.traceRequest(r, Accepted, 0, 0)
 	m := &w.msgs.items[q.msg]
 	d := w.sample(&w.dists[b].service, drawService, uint64(m.Group), m.Number, uint64(q.attempt))
-	if pr.factor != 1 || pr.delay != 0 {
-		d = slowed(d, pr.factor, pr.delay)
+	if factor, delay := w.slowness(p); factor != 1 || delay != 0 {
+		d = slowed(d, factor, delay)
 	}
 	q.pausedBefore = pr.pausedTotal
 	w.eng.After(d, sim.PrioTimer, w.self, evServed, uint32(r))
@@ -163,10 +163,4 @@ func (w *World) freeSendThread(p int32) {
 	if pr.queue.len() > 0 {
 		w.serve(p, pr.queue.pop())
 	}
-}
-
-// respond puts an answer on the wire.
-func (w *World) respond(r int32) {
-	w.traceRequest(r, Responded, 0, 0)
-	w.after(w.requestWire(&w.requests.items[r], drawResponseWire), evResponse, r)
 }

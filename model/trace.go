@@ -74,7 +74,8 @@ const (
 	NothingLeft                      // connecting used up the attempt's time: nothing was written
 	Written                          // the request is on its way; Span is the time for the answer
 	HostSilent                       // it came to a host without power; TCP tries again after Span
-	HostGone                         // likewise, and the client has closed the connection meanwhile
+	HostGone                         // TCP gives up: the client has closed the connection meanwhile
+	RequestMissed                    // it did not come through; TCP tries again after Span
 	ProcessGone                      // it came to a host without that process: RST
 	ProcessPaused                    // it came to a stopped process and stays in its socket buffer
 	Accepted                         // a send thread of the broker has it
@@ -83,6 +84,7 @@ const (
 	Dropped                          // it died with the process
 	AwaitsFsync                      // it is in the page cache; the answer waits for the disk
 	Responded                        // the answer with Outcome is on its way
+	ResponseMissed                   // it did not come through; TCP tries again after Span
 	ResponseCame                     // the thread has it
 	ResponseLate                     // it came, and nobody waits for it
 	ResetCame                        // the RST came to the client

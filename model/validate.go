@@ -58,6 +58,7 @@ func (c *Config) Validate() []Problem {
 	k.topics()
 	k.brokers()
 	k.producers()
+	k.hosts()
 	k.faults()
 	return k.problems
 }
@@ -124,6 +125,8 @@ func (c *checker) broker(b *Broker) {
 	c.say(b.RegisterPeriod >= 10*sim.Second && b.RegisterPeriod <= sim.Minute,
 		path+"register_name_server_period", "%v is not within 10s to 1m0s", b.RegisterPeriod)
 	c.say(b.Startup >= 0, path+"startup", "must not be negative")
+	c.say(b.ColdFactor >= 0 && b.ColdFactor <= 1e6, path+"cold_factor", "is not within 0 to 1e6")
+	c.say(b.ColdFor >= 0, path+"cold_for", "must not be negative")
 }
 
 func isASCII(s string) bool {

@@ -26,13 +26,13 @@ var faultRules = [numFaultKinds]faultRule{
 	Slow:             {modelled: true, strikes: brokers},
 	Pause:            {modelled: true, strikes: brokers},
 	Shutdown:         {strikes: brokers},
-	Vanish:           {strikes: brokers},
+	Vanish:           {modelled: true, strikes: brokers},
 	DiskLoss:         {strikes: brokers},
-	CablePull:        {strikes: anyone},
-	BlackHole:        {strikes: brokers},
-	Partition:        {strikes: anyone, meets: anyone},
-	PacketLoss:       {strikes: anyone, meets: anyone},
-	PacketDelay:      {strikes: anyone, meets: anyone},
+	CablePull:        {modelled: true, strikes: anyone},
+	BlackHole:        {modelled: true, strikes: brokers | nameServers},
+	Partition:        {modelled: true, strikes: anyone, meets: anyone},
+	PacketLoss:       {modelled: true, strikes: anyone, meets: anyone},
+	PacketDelay:      {modelled: true, strikes: anyone, meets: anyone},
 	DiskStall:        {strikes: brokers},
 	LockHold:         {strikes: brokers},
 	FsyncStall:       {strikes: brokers},
@@ -81,17 +81,23 @@ func (c *checker) fault(f *Fault) {
 	c.say(f.At < c.cfg.Duration, path+"at", "%v is not before the end of the run (duration = %v)",
 		f.At, c.cfg.Duration)
 	c.say(f.Duration >= 0, path+"duration", "must not be negative")
+	c.timetable(path, f)
 	c.faultKeys(path, f)
 }
 
 // faultKeys checks what only some kinds have.
 func (c *checker) faultKeys(path string, f *Fault) {
+	c.struckHosts(path, f)
+	if f.Kind.onLinks() {
+		c.linkKeys(path, f)
+	}
 	if f.Kind != Slow {
 		return
 	}
 	c.say(f.Factor > 0 && f.Factor <= 1e6, path+"factor", "must be above 0 and at most 1e6")
 	c.say(f.Delay >= 0 && f.Delay <= maxDelay, path+"delay", "%v is not within 0s to %v", f.Delay,
 		maxDelay)
+	c.say(f.Ramp >= 0, path+"ramp", "must not be negative")
 	if f.Factor == 1 && f.Delay == 0 {
 		c.problems = append(c.problems, Problem{
 			Path: path + "kind", Message: "changes nothing: neither factor nor delay is set",

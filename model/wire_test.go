@@ -3,6 +3,8 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -53,10 +55,20 @@ func (s *wireStory) command(t *testing.T, d *datadriven.TestData) string {
 		// The keys are the cases of set.
 		s.cluster(t, d)
 	case "fault":
-		// fault kill a at=1s [for=10s] [delay=1s]
+		// fault kill a [b …] at=1s [for=10s] [key=value …]
 		//
-		// Kinds: power-loss, kill, pause, and slow, which takes a delay.
+		// The targets are brokers, p for the producer, n for the name server; a.1 is a slave of a. The
+		// keys are the cases of setFault.
 		s.fault(t, d)
+	case "host":
+		// host h a n [p]
+		//
+		// A machine that runs several processes, named as the targets of faults.
+		h := Host{Name: d.CmdArgs[0].Key}
+		for _, a := range d.CmdArgs[1:] {
+			h.Runs = append(h.Runs, s.target(t, a.Key))
+		}
+		s.cfg.Hosts = append(s.cfg.Hosts, h)
 	case "send":
 		// send to=a at=1s [and=(1.5s,2s)]
 		//
@@ -128,24 +140,62 @@ func (s *wireStory) set(t *testing.T, key, value string) {
 }
 
 func (s *wireStory) fault(t *testing.T, d *datadriven.TestData) {
-	kinds := map[string]FaultKind{
-		"power-loss": PowerLoss, "kill": Kill, "pause": Pause, "slow": Slow,
-	}
-	kind, known := kinds[d.CmdArgs[0].Key]
-	if !known {
+	kind := slices.Index(FaultKinds(), d.CmdArgs[0].Key)
+	if kind < 0 {
 		d.Fatalf(t, "unknown fault")
 	}
-	f := Fault{
-		Name: d.CmdArgs[0].Key, Kind: kind, At: duration(t, argument(t, d, "at")),
-		Targets: []Target{{Index: s.broker(t, d.CmdArgs[1].Key)}}, Factor: 1,
-	}
-	if d.HasArg("delay") {
-		f.Delay = duration(t, argument(t, d, "delay"))
-	}
-	if d.HasArg("for") {
-		f.Duration = duration(t, argument(t, d, "for"))
+	f := Fault{Name: d.CmdArgs[0].Key, Kind: FaultKind(kind), Factor: 1}
+	for _, a := range d.CmdArgs[1:] {
+		if len(a.Vals) == 0 && a.Key != "one-way" {
+			f.Targets = append(f.Targets, s.target(t, a.Key))
+			continue
+		}
+		s.setFault(t, &f, a)
 	}
 	s.cfg.Faults = append(s.cfg.Faults, f)
+}
+
+func (s *wireStory) setFault(t *testing.T, f *Fault, a datadriven.CmdArg) {
+	switch a.Key {
+	case "at":
+		f.At = duration(t, a.Vals[0])
+	case "for":
+		f.Duration = duration(t, a.Vals[0])
+	case "delay": // of slow
+		f.Delay = duration(t, a.Vals[0])
+	case "to": // of faults of the network: the other side
+		for _, v := range a.Vals {
+			f.To = append(f.To, s.target(t, v))
+		}
+	case "one-way":
+		f.OneWay = true
+	case "latency": // of packet-delay
+		f.Latency = must(sim.Constant(duration(t, a.Vals[0])))
+	case "loss": // of packet-loss
+		loss, err := strconv.ParseFloat(a.Vals[0], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Loss = loss
+	default:
+		t.Fatalf("unknown key %s", a.Key)
+	}
+}
+
+// target is the process that a story calls so.
+func (s *wireStory) target(t *testing.T, name string) Target {
+	switch name {
+	case "p":
+		return Target{Kind: ProducerTarget}
+	case "n":
+		return Target{Kind: NameServerTarget}
+	}
+	name, id, slave := strings.Cut(name, ".")
+	target := Target{Index: s.broker(t, name)}
+	if slave {
+		target.ID = int(id[0] - '0')
+	}
+	return target
 }
 
 func (s *wireStory) broker(t *testing.T, name string) int {
@@ -320,7 +370,7 @@ func (o *storyteller) RouteChanged(r *RouteChange) {
 }
 
 func (o *storyteller) Process(p *ProcessEvent) {
-	b := o.name(p.Target.Index)
+	b := strings.TrimSuffix(o.cfg.TargetName(p.Target), ":0")
 	switch p.What {
 	case FaultBegan:
 		o.say(p.At, "%s: %s", b, o.cfg.Faults[p.Fault].Name)

@@ -36,9 +36,17 @@ type World struct {
 	firstProc []int32
 
 	nameServers []nameServer
-	// hosts are the machines; hostOf is by endpoint.
-	hosts  []host
-	hostOf []int32
+	// hosts are the machines; hostOf and addresses are by endpoint.
+	hosts     []host
+	hostOf    []int32
+	addresses []address
+	// links are the faults of the network that last; delaying counts those that delay packets, delays
+	// are the distributions of that, by fault.
+	links    []link
+	delaying int
+	delays   []dist
+	// pipes are the directions of connections on which something is missed.
+	pipes slab[pipe]
 	// segments are the control packets on the wire, arriving is the one that is being delivered.
 	segments slab[segment]
 	arriving arrival

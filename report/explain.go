@@ -100,7 +100,7 @@ func (t *teller) entry(list []result.StoryEntry) int {
 		t.attempt = 0
 	case result.StoryUpdated:
 		t.at(e, "fault table: "+updateWords(e), plain)
-	case result.StoryHostSilent:
+	case result.StoryHostSilent, result.StoryRequestMissed, result.StoryResponseMissed:
 		n = t.silence(list)
 	default:
 		if words := t.words(e); words != "" {
@@ -138,7 +138,7 @@ func (t *teller) whose(e *result.StoryEntry) string {
 	return "attempt " + strconv.Itoa(e.Attempt) + ": "
 }
 
-// silence folds what TCP sends again to a host without power into one line.
+// silence folds what TCP sends again, because nothing acknowledges it, into one line.
 func (t *teller) silence(list []result.StoryEntry) int {
 	e := &list[0]
 	gaps := []string{exact(e.SpanNS)}
@@ -147,9 +147,20 @@ func (t *teller) silence(list []result.StoryEntry) int {
 		gaps = append(gaps, exact(list[n].SpanNS))
 		n++
 	}
-	t.at(e, fmt.Sprintf("%s%s has no power%s: silence; TCP sends again after %s",
-		t.whose(e), e.Broker, faultWords(e), strings.Join(gaps, ", ")), plain)
+	t.at(e, fmt.Sprintf("%s%s: silence; TCP sends again after %s", t.whose(e), missedWords(e),
+		strings.Join(gaps, ", ")), plain)
 	return n
+}
+
+// missedWords say why something did not come through.
+func missedWords(e *result.StoryEntry) string {
+	switch e.Kind {
+	case result.StoryRequestMissed:
+		return "the request does not come to " + e.Broker + faultWords(e)
+	case result.StoryResponseMissed:
+		return "the answer of " + e.Broker + " does not come through" + faultWords(e)
+	}
+	return e.Broker + " has no power" + faultWords(e)
 }
 
 func faultWords(e *result.StoryEntry) string {
@@ -239,8 +250,7 @@ func clientWords(e *result.StoryEntry) string {
 func serverWords(e *result.StoryEntry) string {
 	switch e.Kind {
 	case result.StoryHostGone:
-		return e.Broker + " has no power" + faultWords(e) +
-			", and the client has closed the connection: TCP gives up"
+		return "the client has closed the connection meanwhile" + faultWords(e) + ": TCP gives up"
 	case result.StoryProcessGone:
 		return e.Broker + " does not run, or not any more" + faultWords(e) + ": its host answers RST"
 	case result.StoryProcessPaused:

@@ -78,7 +78,8 @@ const (
 	StoryNothingLeft      = "nothing-left"      // connecting used up the time: nothing was written
 	StoryWritten          = "written"           // the request is on its way; SpanNS is left for the answer
 	StoryHostSilent       = "host-silent"       // the host has no power; TCP sends again after SpanNS
-	StoryHostGone         = "host-gone"         // likewise, and the client has closed the connection
+	StoryHostGone         = "host-gone"         // TCP gives up: the client has closed the connection
+	StoryRequestMissed    = "request-missed"    // it was lost on the way; TCP sends again after SpanNS
 	StoryProcessGone      = "process-gone"      // no such process: RST
 	StoryProcessPaused    = "process-paused"    // the process is stopped
 	StoryAccepted         = "accepted"          // a send thread of the broker has it
@@ -87,6 +88,7 @@ const (
 	StoryDropped          = "dropped"           // it died with the process
 	StoryAwaitsFsync      = "awaits-fsync"      // the answer waits for the disk
 	StoryResponded        = "responded"         // the broker's answer, Outcome, is on its way
+	StoryResponseMissed   = "response-missed"   // it was lost on the way; TCP sends again after SpanNS
 	StoryResponseCame     = "response-came"     // the thread has it
 	StoryResponseLate     = "response-late"     // it came, and nobody waits
 	StoryResetCame        = "reset-came"        // RST came to the client
