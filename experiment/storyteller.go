@@ -238,7 +238,7 @@ func (s *storyteller) skipped(c *model.Choice) []result.StorySkipped {
 // Stepped implements model.Tracer.
 func (s *storyteller) Stepped(st *model.Step) {
 	e := result.StoryEntry{
-		AtNS: int64(st.At), Kind: stepKinds[st.What], Attempt: int(st.Try), Broker: s.broker(st.Broker),
+		AtNS: int64(st.At), Kind: stepKind(st.What), Attempt: int(st.Try), Broker: s.broker(st.Broker),
 		SpanNS: int64(st.Span), N: int(st.N),
 	}
 	switch st.What {
@@ -336,25 +336,4 @@ func resultText(r strategy.Result) string {
 		text += ", caused by " + r.Cause.String()
 	}
 	return text
-}
-
-// stepKinds are the names of the model's steps.
-var stepKinds = [...]string{
-	model.Taken: result.StoryTaken, model.RouteAsked: result.StoryRouteAsked,
-	model.RouteCame: result.StoryRouteCame, model.NoMaster: result.StoryNoMaster,
-	model.ConnectBegan: result.StoryConnectBegan, model.ConnectJoined: result.StoryConnectJoined,
-	model.Connected: result.StoryConnected, model.ConnectRefused: result.StoryConnectRefused,
-	model.ConnectTimedOut: result.StoryConnectTimedOut, model.NothingLeft: result.StoryNothingLeft,
-	model.Written: result.StoryWritten, model.HostSilent: result.StoryHostSilent,
-	model.HostGone: result.StoryHostGone, model.RequestMissed: result.StoryRequestMissed,
-	model.ResponseMissed: result.StoryResponseMissed, model.ProcessGone: result.StoryProcessGone,
-	model.ProcessPaused: result.StoryProcessPaused, model.Accepted: result.StoryAccepted,
-	model.Queued: result.StoryQueued, model.Frozen: result.StoryFrozen,
-	model.Dropped: result.StoryDropped, model.AwaitsFsync: result.StoryAwaitsFsync,
-	model.Responded: result.StoryResponded, model.ResponseCame: result.StoryResponseCame,
-	model.ResponseLate: result.StoryResponseLate, model.ResetCame: result.StoryResetCame,
-	model.WaitOver: result.StoryWaitOver, model.ClosedByTimeout: result.StoryClosedByTimeout,
-	model.ClosedByReset: result.StoryClosedByReset, model.ClosedByPeer: result.StoryClosedByPeer,
-	model.LeftByPeer: result.StoryLeftByPeer, model.ClosedItself: result.StoryClosedItself,
-	model.SparedConnection: result.StorySparedConnection, model.RouteMissed: result.StoryRouteMissed,
 }

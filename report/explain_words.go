@@ -1,0 +1,163 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"simrun/internal/result"
+)
+
+func faultWords(e *result.StoryEntry) string {
+	if len(e.Faults) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(e.Faults, ", ") + ")"
+}
+
+// missedWords say why something did not come through.
+func missedWords(e *result.StoryEntry) string {
+	switch e.Kind {
+	case result.StoryRequestMissed:
+		return "the request does not come to " + e.Broker + faultWords(e)
+	case result.StoryResponseMissed:
+		return "the answer of " + e.Broker + " does not come through" + faultWords(e)
+	}
+	return e.Broker + " has no power" + faultWords(e)
+}
+
+// words are those of an entry that needs one line; none for one that another entry tells better.
+func (t *teller) words(e *result.StoryEntry) string {
+	switch e.Kind {
+	case result.StoryTaken:
+		if e.SpanNS == 0 {
+			return ""
+		}
+		return fmt.Sprintf("one of the %d threads is free, after %s", t.story.Threads,
+			duration(e.SpanNS))
+	case result.StoryRouteAsked:
+		return "no queue is known: the thread asks the name server itself"
+	case result.StoryRouteCame:
+		return "the name server has answered"
+	case result.StoryRouteMissed:
+		return "no name server has answered: the thread throws"
+	case result.StoryStored:
+		return storedWords(e)
+	case result.StoryFate:
+		return fateWords(e)
+	case result.StoryAnswered:
+		attempts := "1 attempt"
+		if e.N != 1 {
+			attempts = strconv.Itoa(e.N) + " attempts"
+		}
+		return fmt.Sprintf("the caller gets %s, after %s and %s", e.Outcome, duration(e.SpanNS), attempts)
+	}
+	if words := clientWords(e); words != "" {
+		return words
+	}
+	return serverWords(e)
+}
+
+// clientWords are those of what happens on the client's side of the wire.
+func clientWords(e *result.StoryEntry) string {
+	switch e.Kind {
+	case result.StoryNoMaster:
+		return "no address of a master of " + e.Broker + " is known"
+	case result.StoryConnectBegan:
+		return "no connection to " + e.Broker + ": the thread connects"
+	case result.StoryConnectJoined:
+		return "another thread is connecting to " + e.Broker + ": this one waits for that"
+	case result.StoryConnected:
+		return "connected"
+	case result.StoryConnectRefused:
+		return "the connection is refused"
+	case result.StoryConnectTimedOut:
+		return "connecting took too long"
+	case result.StoryNothingLeft:
+		return "no time is left for a request: nothing is written"
+	case result.StoryWritten:
+		if e.SpanNS == 0 {
+			return "request written; no time is left for an answer"
+		}
+		return "request written; " + exact(e.SpanNS) + " for the answer"
+	case result.StoryResponseLate:
+		return "the answer arrives, and nobody waits for it"
+	case result.StoryWaitOver:
+		return "the time for the answer is over; the thread has yet to wake up"
+	case result.StoryClosedItself:
+		return "its timeout closes the connection to " + e.Broker + " under all that use it"
+	case result.StorySparedConnection:
+		return "a wait as short as that leaves the connection open"
+	case result.StoryResetCame:
+		return "RST arrives"
+	case result.StoryClosedByTimeout:
+		return "a timeout of another request closes the connection under it"
+	case result.StoryClosedByReset:
+		return "the connection is closed under all that use it"
+	case result.StoryClosedByPeer:
+		return "FIN of " + e.Broker + ": the connection is closed under it"
+	case result.StoryLeftByPeer:
+		return "FIN of " + e.Broker + ": the connection is closed, but this release lets it wait"
+	}
+	return ""
+}
+
+// serverWords are those of what happens on the broker's side.
+func serverWords(e *result.StoryEntry) string {
+	switch e.Kind {
+	case result.StoryHostGone:
+		return "the client has closed the connection meanwhile" + faultWords(e) + ": TCP gives up"
+	case result.StoryProcessGone:
+		return e.Broker + " does not run, or not any more" + faultWords(e) + ": its host answers RST"
+	case result.StoryProcessPaused:
+		return e.Broker + " is paused" + faultWords(e) + ": the request waits in its socket buffer"
+	case result.StoryAccepted:
+		return "a send thread of " + e.Broker + " begins" + faultWords(e)
+	case result.StoryQueued:
+		words := "all send threads of " + e.Broker + " are busy" + faultWords(e)
+		switch e.N {
+		case 0:
+			return words + ": it is the next"
+		case 1:
+			return words + ": it waits behind 1 other"
+		}
+		return fmt.Sprintf("%s: it waits behind %d others", words, e.N)
+	case result.StoryFrozen:
+		return e.Broker + " is paused" + faultWords(e) + ": its send thread stands still"
+	case result.StoryDropped:
+		return "the request dies with " + e.Broker + faultWords(e)
+	case result.StoryAwaitsFsync:
+		return "the answer waits for the disk"
+	case result.StoryResponded:
+		return e.Broker + " answers " + e.Outcome
+	}
+	return ""
+}
+
+func storedWords(e *result.StoryEntry) string {
+	if e.N == 1 {
+		return "stored in the page cache of " + e.Broker
+	}
+	return fmt.Sprintf("stored once more, on %s: copy %d", e.Broker, e.N)
+}
+
+// fateWords tell a turn of the message's fate; that it is at risk goes without saying once it is
+// stored.
+func fateWords(e *result.StoryEntry) string {
+	switch e.To {
+	case "durable":
+		if e.N > 0 {
+			return "fsynced on " + e.Broker + ", by its master or a slave: durable"
+		}
+		return "fsynced on " + e.Broker + ": durable"
+	case "lost":
+		return "the copy on " + e.Broker + " is gone, and there is no other: lost"
+	case "stranded":
+		return "only a slave of " + e.Broker + " still has it and will never serve it: stranded"
+	case "at_risk":
+		if e.From != "never_stored" {
+			return "only page caches have it now: at risk"
+		}
+	}
+	return ""
+}
