@@ -336,7 +336,7 @@ func TestPhasesHoldTheModelsMessages(t *testing.T) {
 		now := r.world.Now()
 		r.fold.advance(now)
 		if w.open%5 != 0 && w.open < len(w.list)-1 {
-			w.close(r.world, r.fold.faults.members, r.fold.cfg)
+			r.fold.closeWindow()
 			continue
 		}
 		if diff := cmp.Diff(a.tallies(now), foldTallies(r.fold)); diff != "" {
@@ -346,6 +346,6 @@ func TestPhasesHoldTheModelsMessages(t *testing.T) {
 		if err := r.fold.check(&ledger); err != nil {
 			t.Fatalf("at %v: %v", now, err)
 		}
-		w.close(r.world, r.fold.faults.members, r.fold.cfg)
+		r.fold.closeWindow()
 	}
 }

@@ -32,7 +32,7 @@ func BenchmarkRun(b *testing.B) {
 		if err := r.world.RunUntil(w.end - 1); err != nil {
 			b.Fatal(err)
 		}
-		w.close(r.world, r.fold.faults.members, r.fold.cfg)
+		r.fold.closeWindow()
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "msgs/s")
 }

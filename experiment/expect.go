@@ -21,6 +21,8 @@ type judge struct {
 	// own; else nil.
 	watch  []*beyond
 	ranged []*ranged
+	// peaks[i] is that of expectation i if it is on the cluster and has a window of its own.
+	peaks []*rangedPeak
 }
 
 // newJudge hangs the counters of the expectations into the fold.
@@ -28,6 +30,7 @@ func newJudge(f *fold, list []scenarios.Expectation) *judge {
 	j := &judge{
 		fold: f, list: list,
 		watch: make([]*beyond, len(list)), ranged: make([]*ranged, len(list)),
+		peaks: make([]*rangedPeak, len(list)),
 	}
 	for i := range list {
 		e := &list[i]
@@ -71,6 +74,11 @@ func wholeNS(x float64) int64 {
 
 func (j *judge) addRanged(i int) {
 	e := &j.list[i]
+	if e.Metric.Scope == result.ScopeCluster {
+		j.peaks[i] = &rangedPeak{from: e.From, to: e.To}
+		j.fold.exposure.ranged = append(j.fold.exposure.ranged, j.peaks[i])
+		return
+	}
 	r := &ranged{from: e.From, to: e.To, broker: int32(e.Broker), groups: j.groups(e)}
 	if j.watch[i] != nil {
 		r.leaf.watch = append(r.leaf.watch, j.watch[i])
@@ -139,6 +147,8 @@ func (j *judge) judge(i int, now sim.Time, complete bool) result.Expectation {
 		f = j.faultFinding(e, now)
 	case result.ScopeBroker:
 		f = j.brokerFinding(i)
+	case result.ScopeCluster:
+		f = j.clusterFinding(i, now)
 	default:
 		f = j.messageFinding(i)
 	}
@@ -296,6 +306,25 @@ func quantileFinding(e *scenarios.Expectation, l *leaf, b *beyond) finding {
 
 // ns writes a number of nanoseconds for people.
 func ns(n int64) sim.Duration { return sim.Duration(n) }
+
+// clusterFinding decides an expectation on the cluster.
+func (j *judge) clusterFinding(i int, now sim.Time) finding {
+	e := &j.list[i]
+	var p peak
+	if r := j.peaks[i]; r != nil {
+		r.changes(min(now, r.to), &j.fold.exposure.now)
+		p = r.peak
+	} else {
+		p = j.fold.peakOf(e.Phase)
+	}
+	switch e.Metric.Name {
+	case "at_risk_max":
+		return compare(e, float64(p.messages), fmt.Sprintf("%d bytes at most", p.bytes))
+	case "unreadable_max":
+		return compare(e, float64(p.unreadable), "")
+	}
+	panic("experiment: metric " + e.Metric.Name + " is registered but not measured")
+}
 
 // brokerFinding decides an expectation on the attempts to one broker.
 func (j *judge) brokerFinding(i int) finding {

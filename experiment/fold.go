@@ -26,6 +26,9 @@ type fold struct {
 	faults   faultFold
 	windows  windows
 	causes   causes
+	exposure exposure
+	// world is looked at between events, if there is one.
+	world world
 	// ranged are the messages and attempts of expectations with a window of their own.
 	ranged []*ranged
 	sent   int64
@@ -48,20 +51,32 @@ func newFold(sc *scenarios.Scenario, width sim.Duration) (*fold, error) {
 		faults:  newFaultFold(cfg),
 		windows: newWindows(cfg, width),
 	}
+	f.exposure.phases = make([]peak, len(sc.Phases))
+	f.exposure.phase = f.cursor.phase
 	f.leafBase = f.cursor.phase * len(cfg.Producers)
 	f.setNext()
 	return f, nil
 }
 
-func (f *fold) setNext() { f.next = min(f.cursor.next, f.faults.next()) }
+func (f *fold) setNext() {
+	f.next = min(f.cursor.next, f.faults.next())
+	if f.exposure.look {
+		f.next = min(f.next, f.exposure.lookAfter+1)
+	}
+}
 
 // advance books the changes of phase and the beginnings of faults up to and including now. Faults
 // come first at an instant, so whatever is told at it comes after.
 func (f *fold) advance(now sim.Time) {
+	if f.exposure.look && now > f.exposure.lookAfter {
+		f.exposure.look = false
+		f.sample(now)
+	}
 	for f.cursor.next <= now {
 		ch := f.cursor.step()
 		groups := len(f.cfg.Producers)
 		f.leafBase = ch.phase * groups
+		f.exposure.enter(ch.phase)
 		if !ch.begins {
 			continue
 		}
@@ -166,6 +181,7 @@ func (f *fold) CopyStored(c *model.Copy) {
 		f.advance(c.At)
 	}
 	f.digest.copyStored(c)
+	f.windows.stored(c)
 	if c.Number == 1 {
 		return
 	}
@@ -197,6 +213,7 @@ func (f *fold) FateChanged(c *model.FateChange) {
 	}
 	f.digest.fate(c)
 	f.causes.fate(c)
+	f.exposure.fate(c)
 	seen := c.At
 	if c.Answered {
 		seen = c.AnsweredAt
@@ -250,6 +267,7 @@ func (f *fold) Process(p *model.ProcessEvent) {
 		f.advance(p.At)
 	}
 	f.faults.process(p)
+	f.lookAfter(p.At)
 }
 
 // check compares the fold's account with the model's own ledger. They are kept apart, so a
@@ -285,6 +303,9 @@ func (f *fold) check(l *model.Ledger) error {
 	if got := total.extra + total.extraInFlight; got != l.ExtraCopies {
 		return fmt.Errorf("experiment: phases hold %d extra copies, the ledger %d",
 			got, l.ExtraCopies)
+	}
+	if got := f.exposure.now.messages; got != fate[model.AtRisk] {
+		return fmt.Errorf("experiment: %d messages at risk, the ledger has %d", got, fate[model.AtRisk])
 	}
 	return f.causes.check(l)
 }

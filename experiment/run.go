@@ -47,6 +47,7 @@ type world interface {
 	Events() uint64
 	Avoiding(group, broker int) int
 	Routed(group, broker int) int
+	Exposure(broker int) model.Exposure
 	Ledger() model.Ledger
 	Check() error
 }
@@ -93,6 +94,7 @@ func (r *runner) build() (err error) {
 	} else {
 		r.world = model.New(cfg, r.fold)
 	}
+	r.fold.world = r.world
 	return nil
 }
 
@@ -114,7 +116,7 @@ func (r *runner) simulate(ctx context.Context) (complete bool, err error) {
 		if err := r.world.RunUntil(until); err != nil {
 			return false, err
 		}
-		w.close(r.world, r.fold.faults.members, r.fold.cfg)
+		r.fold.closeWindow()
 		r.progress()
 	}
 	return true, nil
@@ -171,6 +173,7 @@ func (r *runner) result(ledger *model.Ledger, now sim.Time, complete bool) *resu
 		Phases:      sc.Phases,
 		Stats:       f.stats(),
 		Brokers:     f.brokerStats(),
+		Exposures:   f.exposures(),
 		Faults:      f.faults.results(now),
 		Ledger:      f.ledger(ledger),
 		Warnings:    warnings(sc),

@@ -27,6 +27,9 @@ func (w noWorld) Avoiding(_, _ int) int   { return 0 }
 func (w noWorld) Routed(_, _ int) int     { return 0 }
 func (w noWorld) Ledger() model.Ledger    { return model.Ledger{} }
 func (w noWorld) Check() error            { return nil }
+func (w noWorld) Exposure(int) model.Exposure {
+	return model.Exposure{}
+}
 
 // shortScenario is a busy run of some seconds with a fault in it.
 func shortScenario(seed uint64) *scenarios.Scenario {

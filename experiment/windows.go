@@ -58,12 +58,14 @@ func newWindows(cfg *model.Config, width sim.Duration) windows {
 	}
 	nb := len(cfg.Brokers)
 	sends, shares := make([]int64, n*nb), make([]float64, 2*n*nb)
+	exposed := make([]result.BrokerWindow, n*nb)
 	for i := range w.list {
 		w.list[i] = result.Window{
 			FromNS:  int64(i) * int64(width),
 			Sends:   sends[i*nb : (i+1)*nb : (i+1)*nb],
 			Avoided: shares[2*i*nb : (2*i+1)*nb : (2*i+1)*nb],
 			Routed:  shares[(2*i+1)*nb : (2*i+2)*nb : (2*i+2)*nb],
+			Brokers: exposed[i*nb : (i+1)*nb : (i+1)*nb],
 		}
 	}
 	return w
@@ -78,6 +80,12 @@ func (w *windows) at(t sim.Time) *result.Window {
 }
 
 func (w *windows) sent(a *model.Attempt) { w.at(a.Began).Sends[a.Queue.Broker]++ }
+
+// stored notes a copy in the memory of a master.
+func (w *windows) stored(c *model.Copy) {
+	b := &w.list[w.open].Brokers[c.Broker]
+	b.UnsyncedBytes = max(b.UnsyncedBytes, c.UnsyncedBytes)
+}
 
 func (w *windows) answer(a *model.Answer, ns int64) {
 	win := &w.list[w.open]
@@ -116,39 +124,56 @@ func (w *windows) fate(c *model.FateChange) {
 	win.Lost += moved
 }
 
-// close ends the open window with the quantiles of its latencies and what world looks like now, and
-// opens the next one.
-func (w *windows) close(world world, members [][]bool, cfg *model.Config) {
+// close ends the open window with the quantiles of its latencies and what the world looks like now,
+// and opens the next one.
+func (f *fold) closeWindow() {
+	w := &f.windows
 	win := &w.list[w.open]
-	if win.N > 0 {
-		ranks := [3]int64{rankOf(500, win.N), rankOf(950, win.N), rankOf(990, win.N)}
-		var at [3]int64
-		w.latency.hist.atRanks(ranks[:], at[:])
-		for i := range at {
-			at[i] = min(at[i], w.latency.max)
-		}
-		win.P50NS, win.P95NS, win.P99NS, win.MaxNS = at[0], at[1], at[2], w.latency.max
-	}
+	w.quantiles(win)
+	f.sample(w.end - 1)
 	for b := range w.brokers {
-		avoiding, routed, of := 0, 0, 0
-		for g := range cfg.Producers {
-			if !members[g][b] {
-				continue
-			}
-			of += cfg.Producers[g].Count
-			avoiding += world.Avoiding(g, b)
-			routed += world.Routed(g, b)
-		}
-		if of > 0 {
-			win.Avoided[b] = float64(avoiding) / float64(of)
-			win.Routed[b] = float64(routed) / float64(of)
-		}
+		win.Avoided[b], win.Routed[b] = f.outlook(b)
 	}
+	p := f.exposure.close()
+	win.AtRisk, win.AtRiskBytes, win.Unreadable = p.messages, p.bytes, p.unreadable
 	w.latency.hist.reset()
 	w.latency.max, w.latency.sumHigh, w.latency.sumLow = 0, 0, 0
 	w.open++
 	w.start = w.end
 	w.end = w.end.Add(w.width)
+	f.sample(w.start - 1) // what is there now is there at the start of the next
+}
+
+// quantiles fills in those of the latencies of a window.
+func (w *windows) quantiles(win *result.Window) {
+	if win.N == 0 {
+		return
+	}
+	ranks := [3]int64{rankOf(500, win.N), rankOf(950, win.N), rankOf(990, win.N)}
+	var at [3]int64
+	w.latency.hist.atRanks(ranks[:], at[:])
+	for i := range at {
+		at[i] = min(at[i], w.latency.max)
+	}
+	win.P50NS, win.P95NS, win.P99NS, win.MaxNS = at[0], at[1], at[2], w.latency.max
+}
+
+// outlook is the share of the producer instances whose table refuses a broker now, and of those whose
+// publish list has it.
+func (f *fold) outlook(b int) (avoided, routed float64) {
+	avoiding, listed, of := 0, 0, 0
+	for g := range f.cfg.Producers {
+		if !f.faults.members[g][b] {
+			continue
+		}
+		of += f.cfg.Producers[g].Count
+		avoiding += f.world.Avoiding(g, b)
+		listed += f.world.Routed(g, b)
+	}
+	if of == 0 {
+		return 0, 0
+	}
+	return float64(avoiding) / float64(of), float64(listed) / float64(of)
 }
 
 // series returns the closed windows.

@@ -46,15 +46,16 @@ func TestWindowsSum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := drawConfig(t)
 		f := must(newFold(testScenario(cfg), 10*sim.Second))
+		f.world = noWorld{}
 		a := newAccount(&cfg)
 		for _, ev := range drawLives(t, &cfg) {
 			for f.windows.end <= ev.at && f.windows.open < len(f.windows.list)-1 {
-				f.windows.close(noWorld{}, f.faults.members, f.cfg)
+				f.closeWindow()
 			}
 			ev.tell(tee{f, a})
 		}
 		for f.windows.open < len(f.windows.list) {
-			f.windows.close(noWorld{}, f.faults.members, f.cfg)
+			f.closeWindow()
 		}
 		checkWindows(t, f, a)
 	})

@@ -25,6 +25,7 @@ func JSON(v any) ([]byte, error) {
 func SummaryJSON(r *result.Run) ([]byte, error) {
 	c := *r
 	c.Phases, c.Stats, c.Brokers = list(c.Phases), list(c.Stats), list(c.Brokers)
+	c.Exposures = list(c.Exposures)
 	c.Expectations, c.Ledger.Rows = list(c.Expectations), list(c.Ledger.Rows)
 	c.Faults = append([]result.Fault{}, c.Faults...)
 	for i := range c.Faults {

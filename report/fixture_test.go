@@ -152,6 +152,7 @@ func (f *fabrication) fill(t int64) result.Window {
 	w := result.Window{
 		FromNS: t, Sends: make([]int64, f.brokers),
 		Avoided: make([]float64, f.brokers), Routed: make([]float64, f.brokers),
+		Brokers: make([]result.BrokerWindow, f.brokers),
 	}
 	end := min(t+f.window, f.run.SimulatedNS)
 	share := f.rate * float64(end-t) / float64(second) / float64(max(1, f.instances))

@@ -31,6 +31,10 @@ func MetricsMarkdown() string {
 			"Measured over a phase or window; `broker` names it. One message can make several attempts.",
 		},
 		{
+			result.ScopeCluster, "The cluster",
+			"Measured over a phase or window, of all brokers together.",
+		},
+		{
 			result.ScopeFault, "Faults",
 			"`fault` names the fault; `broker` narrows it to one of its targets.",
 		},

@@ -32,7 +32,7 @@ func TestResultsDocument(t *testing.T) {
 	names := append([]string{
 		SummaryFile, TextFile, ScenarioFile, ManifestFile, SeriesFile,
 		"plots/timeline.svg", "plots/timeline.png",
-	}, fixedColumns...)
+	}, seriesHeader([]string{"B"})...)
 	for _, name := range names {
 		if !strings.Contains(string(data), name) {
 			t.Errorf("%s is not explained", name)

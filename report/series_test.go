@@ -31,6 +31,15 @@ func TestSeriesRoundTrip(t *testing.T) {
 				Sends:   rapid.SliceOfN(count, n, n).Draw(t, "sends"),
 				Avoided: rapid.SliceOfN(share, n, n).Draw(t, "avoided"),
 				Routed:  rapid.SliceOfN(share, n, n).Draw(t, "routed"),
+				AtRisk:  count.Draw(t, "at risk"), AtRiskBytes: count.Draw(t, "bytes"),
+				Unreadable: count.Draw(t, "unreadable"),
+			}
+			for range n {
+				w.Brokers = append(w.Brokers, result.BrokerWindow{
+					UnsyncedBytes: count.Draw(t, "unsynced"), SingleBytes: count.Draw(t, "single"),
+					Unreadable: count.Draw(t, "unreadable"), Utilisation: share.Draw(t, "utilisation"),
+					Queue: share.Draw(t, "queue"), Busy: count.Draw(t, "busy"),
+				})
 			}
 			if w.N > 0 {
 				w.P50NS, w.P95NS = count.Draw(t, "p50"), count.Draw(t, "p95")
@@ -59,17 +68,21 @@ func TestSeriesCSV(t *testing.T) {
 	for k := range int64(3) {
 		r.Series.Windows = append(r.Series.Windows, result.Window{
 			FromNS: 10 * k, Sends: []int64{k, 0},
-			Avoided: []float64{0, 0.125}, Routed: []float64{1, 1},
+			Avoided: []float64{0, 0.125}, Routed: []float64{1, 1}, AtRisk: 9, Unreadable: 8,
+			Brokers: []result.BrokerWindow{{UnsyncedBytes: 512, Utilisation: 0.5}, {SingleBytes: 3, Busy: 4}},
 		})
 	}
 	w := &r.Series.Windows[1]
 	w.N, w.P50NS, w.P95NS, w.P99NS, w.MaxNS, w.OK, w.Failed = 3, 4, 5, 6, 7, 2, 1
 	got, err := SeriesCSV(r)
 	want := `from_ns,to_ns,answered,p50_ns,p95_ns,p99_ns,max_ns,ok,ok_retry,failed,lost,` +
-		`sends.a,sends.b,avoided.a,avoided.b,routed.a,routed.b
-0,10,0,,,,,0,0,0,0,0,0,0,0.125,1,1
-10,20,3,4,5,6,7,2,0,1,0,1,0,0,0.125,1,1
-20,25,0,,,,,0,0,0,0,2,0,0,0.125,1,1
+		`at_risk,at_risk_bytes,unreadable,` +
+		`sends.a,sends.b,avoided.a,avoided.b,routed.a,routed.b,unsynced_bytes.a,unsynced_bytes.b,` +
+		`single_bytes.a,single_bytes.b,unreadable.a,unreadable.b,utilisation.a,utilisation.b,` +
+		`queue.a,queue.b,busy.a,busy.b
+0,10,0,,,,,0,0,0,0,9,0,8,0,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4
+10,20,3,4,5,6,7,2,0,1,0,9,0,8,1,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4
+20,25,0,,,,,0,0,0,0,9,0,8,2,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4
 `
 	if err != nil || string(got) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
@@ -81,17 +94,18 @@ func TestSeriesCSV(t *testing.T) {
 }
 
 func TestParseSeriesErrors(t *testing.T) {
-	head := strings.Join(fixedColumns, ",")
+	head := strings.Join(seriesHeader(nil), ",")
+	one := strings.Join(seriesHeader([]string{"a"}), ",")
 	for give, want := range map[string]string{
-		"":                                     "header",
-		"from_ns,to_ns\n":                      "does not begin",
-		head + ",sends.a\n":                    "not three for each",
-		head + ",sends.a,avoided.b,routed.a\n": `"avoided.b"`,
-		head + ",sends.a,routed.a,avoided.a\n": `"routed.a"`,
-		head + "\n1,2\n":                       "wrong number of fields",
-		head + "\n0,10,x,,,,,0,0,0,0\n":        "line 2",
-		head + "\n0,10,0,,,,,,0,0,0\n":         "line 2", // only quantiles may be empty
-		head + ",sends.a,avoided.a,routed.a\n0,1,0,,,,,0,0,0,0,0,no,1\n": "line 2",
+		"":                  "header",
+		"from_ns,to_ns\n":   "does not begin",
+		head + ",sends.a\n": "1 columns of brokers are not 9 for each",
+		strings.Replace(one, "avoided.a", "avoided.b", 1) + "\n": `"avoided.b"`,
+		strings.Replace(one, "sends.a", "a", 1) + "\n":           `"a"`,
+		head + "\n1,2\n":                                       "wrong number of fields",
+		head + "\n0,10,x,,,,,0,0,0,0,0,0,0\n":                  "line 2",
+		head + "\n0,10,0,,,,,,0,0,0,0,0,0\n":                   "line 2", // only quantiles may be empty
+		one + "\n0,1,0,,,,,0,0,0,0,0,0,0,0,no,1,0,0,0,0,0,0\n": "line 2",
 	} {
 		if _, err := ParseSeries(strings.NewReader(give)); err == nil ||
 			!strings.Contains(err.Error(), want) {
@@ -107,14 +121,14 @@ func FuzzParseSeries(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(string(text[:1000]))
-	f.Add(strings.Join(fixedColumns, ",") + ",sends.a,avoided.a,routed.a\n")
+	f.Add(strings.Join(seriesHeader([]string{"a"}), ",") + "\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := ParseSeries(strings.NewReader(text))
 		if err != nil {
 			return
 		}
-		for _, w := range s.Windows {
-			if err := sameLength(s.Brokers, w); err != nil {
+		for i := range s.Windows {
+			if err := sameLength(s.Brokers, &s.Windows[i]); err != nil {
 				t.Error(err)
 			}
 		}

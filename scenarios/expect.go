@@ -117,6 +117,7 @@ func (e *expectation) keys() {
 		result.ScopeMessages: {"during", "from", "to", "producer", "topic"},
 		result.ScopeBroker:   {"during", "from", "to", "broker"},
 		result.ScopeFault:    {"fault", "broker"},
+		result.ScopeCluster:  {"during", "from", "to"},
 	}[e.Metric.Scope]
 	for _, name := range []string{"fault", "during", "from", "to", "broker", "producer", "topic"} {
 		n := e.written(name)

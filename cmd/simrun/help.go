@@ -105,6 +105,8 @@ func scopeText(s result.Scope) string {
 		return "broker; during, or from and to"
 	case result.ScopeFault:
 		return "fault; broker"
+	case result.ScopeCluster:
+		return "during, or from and to"
 	}
 	return ""
 }

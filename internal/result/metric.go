@@ -32,6 +32,8 @@ const (
 	ScopeBroker
 	// ScopeFault: one fault (fault is required, broker narrows it to one of its targets).
 	ScopeFault
+	// ScopeCluster: all brokers together in a phase or window (during, from/to).
+	ScopeCluster
 )
 
 // Metric is one entry of the registry.
@@ -166,6 +168,21 @@ var metrics = []Metric{
 		Help:      "Attempts to the broker that failed.",
 		Formula:   "count",
 		Undecided: "no attempt in the window",
+	},
+	{
+		Name: "at_risk_max", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeCluster,
+		Help: "The most messages that were in page caches only at any time: what a loss of power " +
+			"everywhere would have destroyed.",
+		Formula:   "max over time of the messages at risk",
+		Undecided: "never",
+	},
+	{
+		Name: "unreadable_max", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeCluster,
+		Help: "The most messages, stored in the run and not lost, that no replica served, because none " +
+			"that has them ran: consumers that had not read them had to wait.",
+		Formula: "max over time of the unreadable messages, looked at after each event of a process " +
+			"and each window",
+		Undecided: "never",
 	},
 	timeTo("time_to_detect", "first failed attempt, or first isolating table entry, of a broker of the fault"),
 	timeTo("time_to_avoid", "first instant the instance's fault table refuses a broker of the fault"),

@@ -31,8 +31,10 @@ type Run struct {
 	Phases  []Phase  `json:"phases"`
 	Stats   []Stats  `json:"stats"`
 	Brokers []Broker `json:"brokers"`
-	Faults  []Fault  `json:"faults"`
-	Ledger  Ledger   `json:"ledger"`
+	// Exposures are the phases' highest points of what stands on one leg.
+	Exposures []Exposure `json:"exposures"`
+	Faults    []Fault    `json:"faults"`
+	Ledger    Ledger     `json:"ledger"`
 	// Expectations in the order of the scenario file.
 	Expectations []Expectation `json:"expectations"`
 	// Verdict sums the expectations up.
@@ -205,6 +207,18 @@ type Broker struct {
 	AvoidedNS  int64 `json:"avoided_ns"`
 }
 
+// Exposure is the most that stood on one leg at any time of a phase.
+type Exposure struct {
+	Phase string `json:"phase"`
+	// AtRisk are messages in page caches only, AtRiskBytes what they take: what a power loss everywhere
+	// would have destroyed.
+	AtRisk      int64 `json:"at_risk_max"`
+	AtRiskBytes int64 `json:"at_risk_max_bytes"`
+	// Unreadable are messages stored in the run and not lost that no replica serves, because all that
+	// have them do not run. A consumer that has not read them has to wait.
+	Unreadable int64 `json:"unreadable_max"`
+}
+
 // Fault is what came of one planned fault.
 type Fault struct {
 	Name    string   `json:"name"`
@@ -366,4 +380,22 @@ type Window struct {
 	Avoided []float64
 	// Routed[b] is the share of producer instances whose publish list has broker b, then.
 	Routed []float64
+	// AtRisk is the most messages that were in page caches only at any time of the window, AtRiskBytes
+	// what they take. Unreadable is the most that no replica served.
+	AtRisk, AtRiskBytes, Unreadable int64
+	// Brokers[b] is about broker b.
+	Brokers []BrokerWindow
+}
+
+// BrokerWindow is a broker in a window.
+type BrokerWindow struct {
+	// UnsyncedBytes is the most that the master had in memory only, SingleBytes what it has and no slave
+	// of it, at the end of the window; 0 for a broker without slaves.
+	UnsyncedBytes, SingleBytes int64
+	// Unreadable is the most of its messages that no replica served.
+	Unreadable int64
+	// Utilisation is the share of the time of its send threads that they were in use, Queue the mean
+	// number of sends that waited for one, Busy how many were refused because the broker was busy.
+	Utilisation, Queue float64
+	Busy               int64
 }

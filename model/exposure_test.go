@@ -1,0 +1,120 @@
+package model
+
+import (
+	"testing"
+
+	"simrun/sim"
+)
+
+// copyCounter counts the copies stored, and when.
+type copyCounter struct {
+	NopObserver
+	at []sim.Time
+}
+
+func (o *copyCounter) CopyStored(c *Copy) { o.at = append(o.at, c.At) }
+
+// since counts the copies stored after a time.
+func (o *copyCounter) since(from sim.Duration) int64 {
+	n := int64(0)
+	for _, at := range o.at {
+		if at > sim.Time(from) {
+			n++
+		}
+	}
+	return n
+}
+
+// What a broker has that nobody can read now: all of it if neither its master nor a slave runs, what
+// its slave lacks if that runs; nothing while the master does. Messages have 1 KiB each.
+func TestExposure(t *testing.T) {
+	t.Parallel()
+	const second = sim.Second
+	master, slave := []Target{{}}, []Target{{ID: 1}}
+	for _, c := range []struct {
+		name   string
+		slaves int
+		faults []Fault
+		// unreadable, single: the messages stored since so long; -1 for none.
+		unreadable, single sim.Duration
+	}{
+		{"healthy", 1, nil, -1, -1},
+		{"no slave", 0, nil, -1, -1},
+		{
+			"killed, and its slave serves", 1,
+			[]Fault{{Kind: Kill, Targets: master, At: 5 * second}},
+			-1, -1,
+		},
+		{"killed without a slave", 0, []Fault{{Kind: Kill, Targets: master, At: 5 * second}}, 0, -1},
+		{"paused without a slave", 0, []Fault{{Kind: Pause, Targets: master, At: 5 * second}}, 0, -1},
+		{
+			"both killed", 1,
+			[]Fault{
+				{Kind: Kill, Targets: master, At: 5 * second}, {Kind: Kill, Targets: slave, At: 6 * second},
+			},
+			0, -1,
+		},
+		{
+			"slave gone", 1, []Fault{{Kind: Kill, Targets: slave, At: 2 * second}}, -1, 2 * second,
+		},
+		{
+			"slave stopped, then the master gone, then the slave back", 1,
+			[]Fault{
+				{Kind: Kill, Targets: slave, At: 2 * second, Duration: 5 * second},
+				{Kind: Kill, Targets: master, At: 5 * second},
+			},
+			2 * second, 2 * second,
+		},
+		{
+			"back again", 0, []Fault{{Kind: Kill, Targets: master, At: 5 * second, Duration: second}}, -1, -1,
+		},
+	} {
+		cfg := testConfig("5.3.3", 1)
+		cfg.Duration = 10 * second
+		cfg.Brokers[0].Slaves = c.slaves
+		cfg.Faults = c.faults
+		o := &copyCounter{}
+		w := New(cfg, o)
+		runTo(t, w, cfg.Duration)
+		count := func(from sim.Duration) int64 {
+			if from < 0 {
+				return 0
+			}
+			return o.since(from)
+		}
+		e := w.Exposure(0)
+		// A few messages are on their way to the slave when it ends.
+		if want := count(c.unreadable); e.Unreadable < want || e.Unreadable > want+5 ||
+			e.UnreadableBytes != e.Unreadable*1024 {
+			t.Errorf("%s: %d messages, %d bytes unreadable, want %d messages", c.name, e.Unreadable,
+				e.UnreadableBytes, want)
+		}
+		if want := count(c.single); e.SingleBytes < want*1024 || e.SingleBytes > (want+5)*1024 {
+			t.Errorf("%s: %d bytes in one copy, want those of %d messages", c.name, e.SingleBytes, want)
+		}
+	}
+}
+
+// What only the slave's page cache had of a master without power is unreadable once the slave is
+// stopped, and counts by the message.
+func TestExposureOfOrphans(t *testing.T) {
+	t.Parallel()
+	cfg := testConfig("5.3.3", 1)
+	cfg.Duration = 10 * sim.Second
+	cfg.Brokers[0].Slaves = 1
+	cfg.Faults = []Fault{
+		{Kind: PowerLoss, Targets: []Target{{}}, At: 5 * sim.Second},
+		{Kind: Pause, Targets: []Target{{ID: 1}}, At: 6 * sim.Second},
+	}
+	o := &copyCounter{}
+	w := New(cfg, o)
+	runTo(t, w, 5900*sim.Millisecond)
+	if e := w.Exposure(0); e.Unreadable != 0 {
+		t.Errorf("the slave serves, and %d messages are unreadable", e.Unreadable)
+	}
+	runTo(t, w, cfg.Duration)
+	lost := w.ledger.cells[1][Lost]
+	if e := w.Exposure(0); e.Unreadable != int64(len(o.at))-lost {
+		t.Errorf("%d messages are unreadable, want %d stored less %d lost", e.Unreadable, len(o.at), lost)
+	}
+}
