@@ -42,7 +42,9 @@ func FuzzLoad(f *testing.F) {
 		"broker.a.service={dist=\"empirical\",values=[\"1ms\"]}", "fault.*.target=a:0,b:0",
 		"producer.p.latency_max[-1]=4s", "producer.p.latency_max[x]=4s", "producer.p.latency_max[]=4s",
 		"producer.p.latency_max[=4s", "producer.p.threads[0]=4", "duration=2562046h",
-		"seed=9999999999999999999999",
+		"seed=9999999999999999999999", "fault.*.target=zone:z,host:h,producer:p#0,name_server:*",
+		"fault.x.rate=2/h", "fault.x.period=3s", "broker.*.behaviours=put=blocks", "host.h.runs=a:*,a:1",
+		"broker.a.replication_bandwidth=1e308GiB/s", "fault.x.to=producer:p#-1", "fault.x.loss=101%",
 	} {
 		f.Add(small, set)
 	}
