@@ -68,17 +68,7 @@ func (a *assembly) processes(t *table, key string, places bool,
 }
 
 // targetName is the address of one process.
-func (a *assembly) targetName(t model.Target) string {
-	c := &a.s.Config
-	switch t.Kind {
-	case model.NameServerTarget:
-		return toNameServer + ":" + c.NameServers[t.Index].Name
-	case model.ProducerTarget:
-		return toProducer + ":" + c.Producers[t.Index].Name + "#" + strconv.Itoa(t.ID)
-	default:
-		return c.Brokers[t.Index].Name + ":" + strconv.Itoa(t.ID)
-	}
-}
+func (a *assembly) targetName(t model.Target) string { return a.s.Config.TargetName(t) }
 
 // address reads one address.
 type address struct {

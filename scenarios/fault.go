@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 
 	"simrun/model"
 	"simrun/sim"
@@ -40,6 +41,7 @@ func (a *assembly) faults() {
 		check.sides()
 		check.does()
 		check.flaps()
+		check.hosts()
 		a.s.Config.Faults = append(a.s.Config.Faults, f)
 	}
 }
@@ -160,6 +162,30 @@ func (c *faultCheck) does() {
 	}
 }
 
+// hosts warns of processes that a fault of machines strikes without being named.
+func (c *faultCheck) hosts() {
+	switch c.f.Kind {
+	case model.PowerLoss, model.DiskLoss, model.CablePull:
+	default:
+		return
+	}
+	named := make(map[model.Target]bool, len(c.f.Targets))
+	for _, target := range c.f.Targets {
+		named[target] = true
+	}
+	isNamed := func(t model.Target) bool { return named[t] }
+	for i := range c.a.s.Config.Hosts {
+		h := &c.a.s.Config.Hosts[i]
+		other := slices.IndexFunc(h.Runs, func(t model.Target) bool { return !named[t] })
+		if other < 0 || !slices.ContainsFunc(h.Runs, isNamed) || !c.good("target") {
+			continue
+		}
+		path := c.t.path + ".target"
+		c.a.l.failAt(path, "%s: a %s strikes the whole host %s, so %s, too", path,
+			faultKindOf(c.t).name, h.Name, c.a.targetName(h.Runs[other])).Warning = true
+	}
+}
+
 // flaps checks that the strikes of a flapping fault do not meet.
 func (c *faultCheck) flaps() {
 	f := c.f
@@ -167,10 +193,12 @@ func (c *faultCheck) flaps() {
 	case !c.t.has("period") || !c.good("period") || !c.good("down") || !c.good("jitter"):
 	case f.Period == 0:
 		c.fail("period", "is zero; leave it out for a fault that strikes once")
+		c.a.l.spoil(c.t.path + ".down")
+		c.a.l.spoil(c.t.path + ".jitter")
 	case c.t.has("down") && f.Down == 0:
 		c.fail("down", "is zero; the fault would not last at all")
-	case f.Down+f.Jitter > f.Period:
-		c.fail("down", "(%s) and jitter (%s) are longer together than a period (%s)",
-			formatDuration(f.Down), formatDuration(f.Jitter), formatDuration(f.Period))
+	case f.Down+f.Jitter >= f.Period:
+		c.fail("down", "(%s), up to %s late, does not fit into a period (%s)", formatDuration(f.Down),
+			formatDuration(f.Jitter), formatDuration(f.Period))
 	}
 }
