@@ -40,10 +40,12 @@ type process struct {
 	watching bool        // a flushDeadline event is planned
 
 	slave    replica
-	register sim.Timer
-	poll     sim.Timer
 	start    sim.Timer
-	lastNS   int32 // the name server its cluster polls go to
+	// remoting is how the process's own connections, to name servers, behave.
+	remoting  clientProfile
+	registrar registrar
+	// topicVersion is the DataVersion of its topic table.
+	topicVersion uint32
 }
 
 // frozenService is a request whose service was stopped by a pause, and what was left of it.

@@ -26,10 +26,19 @@ const (
 	evReplicaReport                // process: a slave reports its offset
 	evRegister                     // process: registers with every name server
 	evClusterPoll                  // process: asks its name server for the cluster
-	evRegistered                   // registration: it reaches the name server
-	evPolled                       // registration: a cluster poll reaches the name server
-	evBrokerClosed                 // registration: FIN of the broker reaches the name server
-	evIdle                         // registration: its channel may be idle for too long
+	evLinkSYN                      // packet to a name server: SYN of a broker
+	evRegistered                   // packet to a name server: registration
+	evUnregistered                 // packet to a name server: the broker leaves
+	evPolled                       // packet to a name server: cluster poll
+	evBrokerClosed                 // packet to a name server: FIN of a broker
+	evLinkConnected                // packet to a broker: the handshake is complete
+	evLinkReset                    // packet to a broker: RST
+	evLinkClosed                   // packet to a broker: FIN of a name server
+	evRegisterAnswer               // packet to a broker: the name server has registered or removed it
+	evPollAnswer                   // packet to a broker: the cluster
+	evLinkConnectTimeout           // link: the handshake took too long
+	evLinkTimeout                  // call on a link: the answer took too long
+	evIdle                         // link: the name server's end may be idle for too long
 	evScan                         // name server: looks for expired brokers
 	evRoutePoll                    // instance: route poll is due
 	evHeartbeat                    // instance: heartbeat round is due
@@ -128,7 +137,17 @@ func (w *World) handleServer(kind uint16, i int32) {
 	case evRegistered:
 		w.registered(i)
 	case evPolled:
-		w.regs[i].lastActive = w.eng.Now()
+		w.polled(i)
+	case evUnregistered:
+		w.unregisters(i)
+	case evLinkSYN:
+		w.brokerConnects(i)
+	case evLinkConnected, evLinkReset, evLinkClosed, evRegisterAnswer, evPollAnswer:
+		w.linkEvent(kind, i)
+	case evLinkConnectTimeout:
+		w.linkConnectTimedOut(i)
+	case evLinkTimeout:
+		w.linkTimedOut(i)
 	case evBrokerClosed:
 		w.brokerClosed(i)
 	case evIdle:

@@ -71,6 +71,7 @@ func ownerProcess(p int32) uint64    { return 1<<32 | uint64(p) }
 func ownerNameServer(n int32) uint64 { return 2<<32 | uint64(n) }
 func ownerInstance(i int32) uint64   { return 3<<32 | uint64(i) }
 func ownerGroup(g int32) uint64      { return 4<<32 | uint64(g) }
+func ownerLinks(p int32) uint64      { return 5<<32 | uint64(p) }
 
 // origin is a host that sends packets which belong to no attempt. It counts them, so that what one
 // sender does leaves the luck of the others alone.

@@ -9,15 +9,17 @@ type nameServer struct {
 	scan    sim.Timer
 }
 
-// registration is what one name server knows of one broker process.
-type registration struct {
+// brokerEntry is what one name server knows of one broker process.
+type brokerEntry struct {
 	registered bool
-	// lastUpdate is the last registration, lastActive the last packet on the channel.
+	// connection is the broker's latest connection, via the one that it registered over last, none if
+	// there is none: see World.onLink.
+	connection, via int32
+	// lastUpdate is the last registration, lastActive the last packet on that connection.
 	lastUpdate, lastActive sim.Time
-	// closed is the life of the process whose channel has been seen to close; what of it is still on
-	// the way means nothing.
-	closed uint32
-	idle   sim.Timer
+	// version is the DataVersion of the topics that the broker registered with.
+	version uint32
+	idle    sim.Timer
 }
 
 func (w *World) regIndex(ns, p int32) int32 { return ns*w.brokerProcs + p }
@@ -40,7 +42,8 @@ func (w *World) buildNameServers() {
 			epoch: 1, running: true, factor: 1,
 		})
 	}
-	w.regs = make([]registration, len(w.nameServers)*int(w.brokerProcs))
+	w.regs = make([]brokerEntry, len(w.nameServers)*int(w.brokerProcs))
+	w.links = make([]nameServerLink, len(w.regs))
 	w.queues = make([]queueData, len(w.nameServers)*len(w.held))
 	for p := range w.brokerProcs {
 		w.startRegistering(p)
@@ -54,26 +57,6 @@ func (w *World) buildNameServers() {
 	}
 }
 
-func (w *World) startRegistering(p int32) {
-	period := w.brokerConfig(p).RegisterPeriod
-	next := w.phase(ownerProcess(p), phaseRegister, period)
-	pr := &w.procs[p]
-	pr.register = w.timerAfter(next, evRegister, p)
-	last := sim.Time(next - period)
-	d := sim.Key(w.cfg.Seed, drawNameServer, ownerProcess(p), 0, 0)
-	pr.lastNS = int32(d.IntN(len(w.nameServers)))
-	for n := range int32(len(w.nameServers)) {
-		reg := &w.regs[w.regIndex(n, p)]
-		reg.registered, reg.lastUpdate, reg.lastActive = true, last, last
-		w.watchIdle(w.regIndex(n, p))
-	}
-	if pr.profile.clusterPoll > 0 {
-		next := w.phase(ownerProcess(p), phaseClusterPoll, pr.profile.clusterPoll)
-		pr.poll = w.timerAfter(next, evClusterPoll, p)
-		w.regs[w.regIndex(pr.lastNS, p)].lastActive = max(last, sim.Time(next-pr.profile.clusterPoll))
-	}
-}
-
 // watchIdle plans the next look at a channel that may have been silent for channelIdle.
 func (w *World) watchIdle(i int32) {
 	reg := &w.regs[i]
@@ -82,64 +65,108 @@ func (w *World) watchIdle(i int32) {
 	reg.idle = w.eng.StartTimer(at, sim.PrioTimer, w.self, evIdle, uint32(i))
 }
 
-// register is a process registering with every name server, each registerNameServerPeriod.
+// fromBroker is a packet of a broker at the host of a name server. It is false if no process there reads
+// it now: the kernel does not know the connection, or the process is stopped and reads it later.
+func (w *World) fromBroker(kind uint16, index int32) bool {
+	i := index >> linkBits
+	ns := w.endpointOfNameServer(w.nameServerOf(i))
+	read := w.arriving.from == w.arriving.to // by a process that goes on: it came before
+	if !read && (!w.procs[ns].running || w.regs[i].connection != index) {
+		w.toBroker(i, evLinkReset, index)
+		return false
+	}
+	return !w.deferWhilePaused(ns, kind, index)
+}
+
+// brokerConnects is the SYN of a broker at the host of a name server.
+func (w *World) brokerConnects(index int32) {
+	i, current := w.linkOf(index)
+	switch {
+	case !current: // given up meanwhile
+	case !w.procs[w.endpointOfNameServer(w.nameServerOf(i))].running:
+		w.toBroker(i, evLinkReset, index)
+	default:
+		w.regs[i].connection = index
+		w.toBroker(i, evLinkConnected, index)
+	}
+}
+
+// registered is a registration at the name server. A process that was not there, or whose topics have
+// changed, brings its topics with it.
 //
-// Source: BrokerController.registerBrokerAll, 4.9.8 and 5.3.3.
-func (w *World) register(p int32) {
-	if w.deferWhilePaused(p, evRegister, p) {
+// Source: RouteInfoManager.registerBroker, 4.2.0, 4.9.8 and 5.3.3.
+func (w *World) registered(index int32) {
+	if !w.fromBroker(evRegistered, index) {
 		return
 	}
-	w.sendRegistrations(p)
-	w.procs[p].register = w.timerAfter(w.brokerConfig(p).RegisterPeriod, evRegister, p)
-}
-
-func (w *World) sendRegistrations(p int32) {
-	for n := range int32(len(w.nameServers)) {
-		w.sendControl(w.endpointOfProcess(p), w.endpointOfNameServer(n), &w.procs[p].origin,
-			evRegistered, w.regIndex(n, p))
-	}
-}
-
-// clusterPoll keeps the channel to one name server busy.
-func (w *World) clusterPoll(p int32) {
-	if w.deferWhilePaused(p, evClusterPoll, p) {
-		return
-	}
-	pr := &w.procs[p]
-	w.sendControl(w.endpointOfProcess(p), w.endpointOfNameServer(pr.lastNS), &pr.origin, evPolled,
-		w.regIndex(pr.lastNS, p))
-	pr.poll = w.timerAfter(pr.profile.clusterPoll, evClusterPoll, p)
-}
-
-// registered is a registration at the name server. Bytes of a life whose FIN came before it do not
-// arrive: TCP keeps the order that the drawn latencies may not.
-func (w *World) registered(i int32) {
+	i := index >> linkBits
+	n, p := w.nameServerOf(i), w.brokerOf(i)
 	reg := &w.regs[i]
-	n, p := i/w.brokerProcs, i%w.brokerProcs
-	if pr := &w.procs[p]; !pr.running && reg.closed == pr.epoch-1 {
-		return
-	}
-	reg.lastUpdate, reg.lastActive = w.eng.Now(), w.eng.Now()
+	reg.via, reg.lastUpdate, reg.lastActive = index, w.eng.Now(), w.eng.Now()
 	w.watchIdle(i)
-	if !reg.registered {
-		reg.registered = true
-		if w.isMaster(p) {
-			w.takeTopics(n, w.procs[p].broker)
-		}
+	first := !reg.registered
+	reg.registered = true
+	if w.isMaster(p) && first {
+		w.takeTopics(n, w.procs[p].broker)
+	}
+	w.toBroker(i, evRegisterAnswer, index)
+	if first {
 		w.tellProcess(p, Registered, 0, n, none)
 	}
 }
 
-// brokerClosed is the FIN of a broker process at the name server, which removes it at once.
+// polled is a cluster poll at the name server.
+func (w *World) polled(index int32) {
+	if !w.fromBroker(evPolled, index) {
+		return
+	}
+	i := index >> linkBits
+	if w.regs[i].via == index {
+		w.regs[i].lastActive = w.eng.Now()
+	}
+	w.toBroker(i, evPollAnswer, index)
+}
+
+// unregisters is a broker leaving.
+//
+// Source: RouteInfoManager.unregisterBroker, 4.9.8 and 5.3.3.
+func (w *World) unregisters(index int32) {
+	if !w.fromBroker(evUnregistered, index) {
+		return
+	}
+	i := index >> linkBits
+	w.unregister(i)
+	w.toBroker(i, evRegisterAnswer, index)
+}
+
+// brokerClosed is the FIN of a broker at the name server, which removes it at once if that is the
+// connection it registered over.
 //
 // Source: BrokerHousekeepingService.onChannelClose and RouteInfoManager.onChannelDestroy, 4.9.8 and
 // 5.3.3 (queued to BatchUnregistrationService, which drains at once).
-func (w *World) brokerClosed(i int32) {
-	pr := &w.procs[i%w.brokerProcs]
-	if pr.running {
-		return // it has registered again over another channel, and that one counts
+func (w *World) brokerClosed(index int32) {
+	i := index >> linkBits
+	reg := &w.regs[i]
+	if reg.connection == index {
+		reg.connection = none
 	}
-	w.regs[i].closed = pr.epoch - 1
+	ns := w.endpointOfNameServer(w.nameServerOf(i))
+	if !w.procs[ns].running || w.deferWhilePaused(ns, evBrokerClosed, index) {
+		return
+	}
+	if reg.via == index {
+		w.unregister(i)
+	}
+}
+
+// closeBroker is the name server closing the connection that a broker registered over.
+func (w *World) closeBroker(i int32) {
+	reg := &w.regs[i]
+	if reg.via != none && reg.via == reg.connection {
+		ns := w.endpointOfNameServer(w.nameServerOf(i))
+		w.sendFIN(ns, w.endpointOfProcess(w.brokerOf(i)), &w.procs[ns].origin, evLinkClosed, reg.via)
+		reg.connection = none
+	}
 	w.unregister(i)
 }
 
@@ -148,22 +175,28 @@ func (w *World) brokerClosed(i int32) {
 // Source: NettyRemotingServer, IdleStateHandler (serverChannelMaxIdleTimeSeconds), and
 // BrokerHousekeepingService.onChannelIdle, 4.9.8 and 5.3.3.
 func (w *World) idle(i int32) {
+	if w.deferWhilePaused(w.processOfNameServer(w.nameServerOf(i)), evIdle, i) {
+		return
+	}
 	reg := &w.regs[i]
 	if reg.lastActive.Add(channelIdle) > w.eng.Now() {
 		w.watchIdle(i)
 		return
 	}
-	w.unregister(i)
+	w.closeBroker(i)
 }
 
 // scan removes the brokers whose last registration is more than brokerExpiry ago.
 //
 // Source: RouteInfoManager.scanNotActiveBroker, 4.9.8 and 5.3.3.
 func (w *World) scan(n int32) {
+	if w.deferWhilePaused(w.processOfNameServer(n), evScan, n) {
+		return
+	}
 	for p := range w.brokerProcs {
 		i := w.regIndex(n, p)
-		if w.regs[i].lastUpdate.Add(brokerExpiry) < w.eng.Now() {
-			w.unregister(i)
+		if w.regs[i].registered && w.regs[i].lastUpdate.Add(brokerExpiry) < w.eng.Now() {
+			w.closeBroker(i)
 		}
 	}
 	ns := &w.nameServers[n]
@@ -179,7 +212,37 @@ func (w *World) unregister(i int32) {
 		return
 	}
 	reg.registered = false
-	n, p := i/w.brokerProcs, i%w.brokerProcs
+	n, p := w.nameServerOf(i), w.brokerOf(i)
 	w.dropTopics(n, w.procs[p].broker)
 	w.tellProcess(p, Unregistered, 0, n, none)
+}
+
+// nameServerUp starts a name server, which knows nothing.
+//
+// Source: NamesrvController.initialize, 4.9.8; startScheduleService, 5.3.3.
+func (w *World) nameServerUp(n int32) {
+	ns := &w.nameServers[n]
+	ns.scan = w.timerAfter(ns.profile.firstScan, evScan, n)
+}
+
+// nameServerEnds forgets what a name server knew.
+func (w *World) nameServerEnds(n int32) {
+	w.eng.Stop(w.nameServers[n].scan)
+	for p := range w.brokerProcs {
+		reg := &w.regs[w.regIndex(n, p)]
+		w.eng.Stop(reg.idle)
+		*reg = brokerEntry{connection: none, via: none}
+	}
+	all := int32(len(w.held))
+	clear(w.queues[n*all : (n+1)*all])
+}
+
+// closeBrokers is the kernel of a name server's host closing what a process that ended leaves behind.
+func (w *World) closeBrokers(n int32) {
+	ns := w.endpointOfNameServer(n)
+	for p := range w.brokerProcs {
+		if reg := &w.regs[w.regIndex(n, p)]; reg.connection != none {
+			w.sendFIN(ns, w.endpointOfProcess(p), &w.procs[ns].origin, evLinkClosed, reg.connection)
+		}
+	}
 }

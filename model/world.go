@@ -56,7 +56,9 @@ type World struct {
 	held   []bool
 	queues []queueData
 	// regs[nameServer*brokerProcs+process] is what a name server knows of a broker process.
-	regs []registration
+	regs []brokerEntry
+	// links has the same from the broker's side: its connection to the name server.
+	links []nameServerLink
 
 	// strikes are the times at which faults strike, by fault.
 	strikes []strike

@@ -1,0 +1,169 @@
+package model
+
+import "simrun/sim"
+
+// The connections between brokers and name servers. Packets on them are control segments whose index
+// is that of World.onLink.
+
+func (w *World) brokerOf(i int32) int32     { return i % w.brokerProcs }
+func (w *World) nameServerOf(i int32) int32 { return i / w.brokerProcs }
+
+// toNameServer and toBroker send a packet over link i.
+func (w *World) toNameServer(i int32, s *origin, kind uint16, index int32) {
+	w.sendControl(w.endpointOfProcess(w.brokerOf(i)), w.endpointOfNameServer(w.nameServerOf(i)), s, kind,
+		index)
+}
+
+func (w *World) toBroker(i int32, kind uint16, index int32) {
+	n := w.endpointOfNameServer(w.nameServerOf(i))
+	w.sendControl(n, w.endpointOfProcess(w.brokerOf(i)), &w.procs[n].origin, kind, index)
+}
+
+// callNameServer makes a call over a link, which connects first if it is closed.
+//
+// Source: NettyRemotingClient.invokeSync and invokeOneway, 4.9.8 and 5.3.3.
+func (w *World) callNameServer(i int32, place int32, call linkCall, timeout sim.Duration) {
+	l := &w.links[i]
+	call.limit = w.timerAfter(timeout, evLinkTimeout, i*numCalls+place)
+	l.calls[place] = call
+	switch l.state {
+	case channelOpen:
+		w.writeCall(i, place)
+	case channelClosed:
+		l.number++
+		l.state = channelConnecting
+		l.connect = w.timerAfter(connectTimeout, evLinkConnectTimeout, i)
+		w.toNameServer(i, &w.procs[w.brokerOf(i)].registrar.origin, evLinkSYN, w.onLink(i))
+	}
+}
+
+// writeCall puts a request on the wire. Nobody waits for the answer to a one-way request.
+func (w *World) writeCall(i, place int32) {
+	c := &w.links[i].calls[place]
+	w.toNameServer(i, &w.procs[w.brokerOf(i)].origin, c.kind, w.onLink(i))
+	if c.oneway {
+		w.callDone(i, place)
+	}
+}
+
+// callDone ends a call, however it went.
+func (w *World) callDone(i, place int32) {
+	c := &w.links[i].calls[place]
+	if c.kind == 0 {
+		return
+	}
+	w.eng.Stop(c.limit)
+	*c = linkCall{}
+	p := w.brokerOf(i)
+	if place == pollCall {
+		w.registrarDone(p)
+		return
+	}
+	w.jobCallDone(p)
+}
+
+// linkEvent is a packet of a name server at the host of a broker. A stopped process reads it when it
+// goes on.
+func (w *World) linkEvent(kind uint16, index int32) {
+	i, current := w.linkOf(index)
+	if !current || w.deferWhilePaused(w.brokerOf(i), kind, index) {
+		return
+	}
+	fails := w.procs[w.brokerOf(i)].remoting.failFast
+	switch kind {
+	case evRegisterAnswer:
+		w.callDone(i, registerCall)
+	case evPollAnswer:
+		w.callDone(i, pollCall)
+	case evLinkConnected:
+		w.linkConnected(i)
+	case evLinkReset: // no such process, or not the one that the connection led to
+		w.closeLink(i, w.links[i].state == channelConnecting || fails >= failOnReset)
+	case evLinkClosed: // FIN
+		w.closeLink(i, fails >= failOnClose)
+	}
+}
+
+// linkConnected is a handshake complete at the broker: the calls that waited for it are written.
+func (w *World) linkConnected(i int32) {
+	l := &w.links[i]
+	if l.state != channelConnecting {
+		return
+	}
+	w.eng.Stop(l.connect)
+	l.state = channelOpen
+	for place := range int32(numCalls) {
+		if l.calls[place].kind != 0 {
+			w.writeCall(i, place)
+		}
+	}
+}
+
+// closeLink closes a link on the broker's side. With fail, the calls on it fail at once.
+func (w *World) closeLink(i int32, fail bool) {
+	l := &w.links[i]
+	w.eng.Stop(l.connect)
+	l.state = channelClosed
+	if !fail {
+		return
+	}
+	for place := range int32(numCalls) {
+		w.callDone(i, place)
+	}
+}
+
+// linkConnectTimedOut ends a handshake that took too long.
+func (w *World) linkConnectTimedOut(i int32) {
+	if w.links[i].state == channelConnecting {
+		w.closeLink(i, true)
+	}
+}
+
+// linkTimedOut is a call whose time is over. From 4.9.1 the broker closes the connection, which makes
+// the name server remove it.
+//
+// Source: NettyRemotingClient.invokeSync, 4.9.0 and 4.9.1.
+func (w *World) linkTimedOut(at int32) {
+	i, place := at/numCalls, at%numCalls
+	p := w.brokerOf(i)
+	if w.deferWhilePaused(p, evLinkTimeout, at) {
+		return
+	}
+	l, pr := &w.links[i], &w.procs[p]
+	if l.state == channelOpen && pr.remoting.closeOnTimeout != closeNever {
+		w.sendFIN(w.endpointOfProcess(p), w.endpointOfNameServer(w.nameServerOf(i)), &pr.registrar.origin,
+			evBrokerClosed, w.onLink(i))
+		w.closeLink(i, pr.remoting.failFast >= failOnReset)
+	}
+	w.callDone(i, place)
+}
+
+// closeLinks is the kernel of a broker's host closing what a process that ended leaves behind.
+func (w *World) closeLinks(p int32) {
+	for n := range int32(len(w.nameServers)) {
+		if i := w.regIndex(n, p); w.links[i].state == channelOpen {
+			w.sendFIN(w.endpointOfProcess(p), w.endpointOfNameServer(n), &w.procs[p].origin, evBrokerClosed,
+				w.onLink(i))
+		}
+	}
+}
+
+// forgetLinks is the end of a broker process, as far as it had to do with name servers.
+func (w *World) forgetLinks(p int32) {
+	r := &w.procs[p].registrar
+	w.eng.Stop(r.register)
+	w.eng.Stop(r.poll)
+	r.busy, r.registerDue, r.pollDue, r.on = false, false, false, false
+	for r.jobs.len() > 0 {
+		r.jobs.pop()
+	}
+	for n := range int32(len(w.nameServers)) {
+		l := &w.links[w.regIndex(n, p)]
+		w.eng.Stop(l.connect)
+		for c := range l.calls {
+			w.eng.Stop(l.calls[c].limit)
+			l.calls[c] = linkCall{}
+		}
+		l.state = channelClosed
+	}
+}
