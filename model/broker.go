@@ -78,14 +78,18 @@ func (w *World) buildBrokers() {
 		if err != nil {
 			panic(err) // Validate has looked it up
 		}
+		remoting, err := clientTable.lookup(cfg.Release)
+		if err != nil {
+			panic(err) // likewise
+		}
 		w.names = append(w.names, cfg.Name)
 		w.dists = append(w.dists, brokerDists{distOf(cfg.Service), distOf(cfg.Fsync)})
 		w.firstProc = append(w.firstProc, int32(len(w.procs)))
 		for id := range int32(cfg.Slaves) + 1 {
 			w.procs = append(w.procs, process{
 				origin: origin{owner: ownerProcess(int32(len(w.procs)))},
-				broker: int32(b), id: id, nameServer: none, profile: profile, epoch: 1, running: true,
-				factor: 1,
+				broker: int32(b), id: id, nameServer: none, profile: profile, remoting: remoting, epoch: 1,
+				running: true, factor: 1,
 				slave:  replica{connected: id > 0, reported: id > 0},
 			})
 		}

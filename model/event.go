@@ -137,7 +137,7 @@ func (w *World) handleServer(kind uint16, i int32) {
 	case evRegistered:
 		w.registered(i)
 	case evPolled:
-		w.polled(i)
+		w.pollArrives(i)
 	case evUnregistered:
 		w.unregisters(i)
 	case evLinkSYN:

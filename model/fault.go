@@ -6,8 +6,13 @@ import (
 	"simrun/sim"
 )
 
-// targetProc is the process that a target names.
-func (w *World) targetProc(t Target) int32 { return w.firstProc[t.Index] + int32(t.ID) }
+// targetProc is the process that a target names, a broker or a name server.
+func (w *World) targetProc(t Target) int32 {
+	if t.Kind == NameServerTarget {
+		return w.processOfNameServer(int32(t.Index))
+	}
+	return w.firstProc[t.Index] + int32(t.ID)
+}
 
 // faultBegins strikes all targets of a strike at once.
 func (w *World) faultBegins(i int32) {
@@ -126,7 +131,7 @@ func (w *World) cutPower(h, f int32) {
 	}
 	for _, e := range host.runs {
 		w.addresses[e].kernel++
-		if e < w.brokerProcs {
+		if int(e) < len(w.procs) {
 			w.losePower(e, f)
 		}
 	}
@@ -136,7 +141,7 @@ func (w *World) cutPower(h, f int32) {
 func (w *World) givePower(h int32) {
 	w.hosts[h].off--
 	for _, e := range w.hosts[h].runs {
-		if e < w.brokerProcs {
+		if int(e) < len(w.procs) {
 			w.maybeStart(e)
 		}
 	}
@@ -149,8 +154,10 @@ func (w *World) losePower(p, f int32) {
 	if w.isMaster(p) && pr.running {
 		w.deliverReplicaBytes(pr.broker)
 	}
-	if lost := w.losePageCache(p, f); lost > 0 {
-		w.tellProcess(p, BytesLost, lost, none, f)
+	if pr.nameServer == none {
+		if lost := w.losePageCache(p, f); lost > 0 {
+			w.tellProcess(p, BytesLost, lost, none, f)
+		}
 	}
 	w.die(p)
 }
@@ -164,13 +171,15 @@ func (w *World) kill(p int32) {
 		w.die(p) // nothing to close, but a start-up under way ends
 		return
 	}
-	if w.isMaster(p) {
-		w.closeClients(p)
+	w.closeClients(p)
+	switch {
+	case pr.nameServer != none:
+		w.closeBrokers(pr.nameServer)
+	case w.isMaster(p):
 		w.deliverReplicaBytes(pr.broker)
-	}
-	for n := range int32(len(w.nameServers)) {
-		w.sendFIN(w.endpointOfProcess(p), w.endpointOfNameServer(n), &w.procs[p].origin, evBrokerClosed,
-			w.regIndex(n, p))
+		fallthrough
+	default:
+		w.closeLinks(p)
 	}
 	w.die(p)
 }
@@ -178,9 +187,13 @@ func (w *World) kill(p int32) {
 // closeClients sends FIN, or RST where there are unread bytes, on every client connection of p.
 func (w *World) closeClients(p int32) {
 	pr := &w.procs[p]
+	at := pr.broker
+	if pr.nameServer != none {
+		at = int32(len(w.names)) // see nameServerChannel
+	}
 	for i := range w.insts {
-		ch := &w.chans[w.channelOf(int32(i), pr.broker)]
-		if ch.state == channelOpen && ch.epoch == pr.epoch {
+		ch := &w.chans[w.channelOf(int32(i), at)]
+		if ch.peer == p && ch.state == channelOpen && ch.epoch == pr.epoch {
 			ch.closing, ch.reset = ch.number, false
 		}
 	}
@@ -191,8 +204,8 @@ func (w *World) closeClients(p int32) {
 		}
 	}
 	for i := range w.insts {
-		ci := w.channelOf(int32(i), pr.broker)
-		if ch := &w.chans[ci]; ch.state == channelOpen && ch.epoch == pr.epoch {
+		ci := w.channelOf(int32(i), at)
+		if ch := &w.chans[ci]; ch.peer == p && ch.state == channelOpen && ch.epoch == pr.epoch {
 			w.closeClient(ci, &pr.origin)
 		}
 	}
@@ -215,7 +228,7 @@ func (w *World) closeClient(ci int32, s *origin) {
 // die ends the life of a process, whatever ended it.
 func (w *World) die(p int32) {
 	pr := &w.procs[p]
-	for _, t := range [...]sim.Timer{pr.register, pr.poll, pr.start, pr.log.tick, pr.slave.connect} {
+	for _, t := range [...]sim.Timer{pr.start, pr.log.tick, pr.slave.connect} {
 		w.eng.Stop(t)
 	}
 	w.dropRequests(pr)
@@ -224,6 +237,11 @@ func (w *World) die(p int32) {
 	}
 	pr.running = false
 	pr.epoch++
+	if pr.nameServer != none {
+		w.nameServerEnds(pr.nameServer)
+		return
+	}
+	w.forgetLinks(p)
 	if w.isMaster(p) {
 		w.disconnectSlaves(pr.broker)
 	}
@@ -237,24 +255,32 @@ func (w *World) maybeStart(p int32) {
 		return
 	}
 	w.eng.Stop(pr.start)
-	pr.start = w.timerAfter(w.brokerConfig(p).Startup, evProcessUp, p)
+	pr.start = w.timerAfter(w.startup(p), evProcessUp, p)
 }
 
-// processUp opens the port: the process serves, flushes and registers.
+// startup is how long a process takes from its start to the open port.
+func (w *World) startup(p int32) sim.Duration {
+	if n := w.procs[p].nameServer; n != none {
+		return w.cfg.NameServers[n].Startup
+	}
+	return w.brokerConfig(p).Startup
+}
+
+// processUp opens the port: a broker serves, flushes and registers.
 func (w *World) processUp(p int32) {
 	pr := &w.procs[p]
 	pr.running = true
 	w.tellProcess(p, Started, 0, none, none)
+	if pr.nameServer != none {
+		w.nameServerUp(pr.nameServer)
+		return
+	}
 	w.startCold(p)
 	pr.log.thorough = w.eng.Now()
 	if !pr.log.fsyncing {
 		w.startFlushing(p, w.brokerConfig(p).FlushInterval)
 	}
-	w.sendRegistrations(p)
-	pr.register = w.timerAfter(firstReregister, evRegister, p)
-	if pr.profile.clusterPoll > 0 {
-		pr.poll = w.timerAfter(firstReregister, evClusterPoll, p)
-	}
+	w.beginRegistering(p)
 	if w.isMaster(p) {
 		w.strandOrphans(pr.broker)
 		return
@@ -292,15 +318,18 @@ func (w *World) resume(p int32) {
 		w.accept(p, r)
 	}
 	for _, e := range deferred {
+		if e.kind == evScan || e.kind == evIdle { // packets that wait are read first
+			w.timerAfter(0, e.kind, e.index)
+			continue
+		}
 		w.handleServer(e.kind, e.index)
 	}
 }
 
 // tellProcess tells the observer what happened to a process.
 func (w *World) tellProcess(p int32, what ProcessWhat, bytes int64, ns, fault int32) {
-	pr := &w.procs[p]
 	w.said.process = ProcessEvent{
-		At: w.eng.Now(), Target: Target{Index: int(pr.broker), ID: int(pr.id)},
+		At: w.eng.Now(), Target: w.targetOf(w.endpointOfProcess(p)),
 		What: what, Bytes: bytes, NameServer: ns, Fault: fault,
 	}
 	w.obs.Process(&w.said.process)

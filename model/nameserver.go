@@ -115,8 +115,8 @@ func (w *World) registered(index int32) {
 	}
 }
 
-// polled is a cluster poll at the name server.
-func (w *World) polled(index int32) {
+// pollArrives is a cluster poll at the name server.
+func (w *World) pollArrives(index int32) {
 	if !w.fromBroker(evPolled, index) {
 		return
 	}

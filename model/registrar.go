@@ -51,18 +51,16 @@ type registrar struct {
 // registration is one round of registering with every name server, or of unregistering.
 type registration struct {
 	kind registrationKind
-	// request is the send that made the topic and waits for the round, none for the scheduled thread.
-	request int32
-	topic   int32
-	oneway  bool
+	// scheduled: the scheduled thread waits for it.
+	scheduled bool
+	oneway    bool
 }
 
 type registrationKind uint8
 
 const (
-	registerAll  registrationKind = iota // the whole topic table
-	registerOne                          // one topic
-	unregister                           // leave
+	registerAll registrationKind = iota // the whole topic table
+	unregister                          // leave
 )
 
 // linkBits of the index of a packet between a broker and a name server number the connection.
@@ -105,6 +103,20 @@ func (w *World) startRegistering(p int32) {
 	}
 }
 
+// beginRegistering is what a broker process does as soon as its port is open. The thread that starts it
+// registers; the scheduled ones follow.
+//
+// Source: BrokerController.start, 4.2.0, 4.9.8 and 5.3.3.
+func (w *World) beginRegistering(p int32) {
+	pr := &w.procs[p]
+	r := &pr.registrar
+	w.registerWith(p, registration{})
+	r.register = w.timerAfter(firstReregister, evRegister, p)
+	if pr.profile.clusterPoll > 0 {
+		r.poll = w.timerAfter(firstReregister, evClusterPoll, p)
+	}
+}
+
 // register is the scheduled registration of a process, each registerNameServerPeriod. It waits until
 // the thread is done with what it is at.
 //
@@ -120,7 +132,7 @@ func (w *World) register(p int32) {
 		return
 	}
 	r.busy = true
-	w.registerWith(p, registration{kind: registerAll, request: none})
+	w.registerWith(p, registration{scheduled: true})
 }
 
 // registerWith begins a round of registrations, after those that are on.
@@ -186,12 +198,7 @@ func (w *World) jobDone(p int32) {
 	if r.jobs.len() > 0 {
 		w.startJob(p, r.jobs.pop())
 	}
-	switch {
-	case job.kind == unregister:
-		w.unregistered(p)
-	case job.request != none:
-		w.topicMade(p, job.request)
-	case job.kind == registerAll:
+	if job.scheduled {
 		w.registrarDone(p)
 	}
 }
@@ -203,7 +210,7 @@ func (w *World) registrarDone(p int32) {
 	switch {
 	case r.registerDue:
 		r.registerDue, r.busy = false, true
-		w.registerWith(p, registration{kind: registerAll, request: none})
+		w.registerWith(p, registration{scheduled: true})
 	case r.pollDue:
 		r.pollDue = false
 		w.pollCluster(p)

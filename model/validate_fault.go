@@ -21,10 +21,10 @@ type faultRule struct {
 
 // faultRules says so of each kind. Whoever models a kind, or a further target of one, says it here.
 var faultRules = [numFaultKinds]faultRule{
-	PowerLoss:        {modelled: true, strikes: brokers},
-	Kill:             {modelled: true, strikes: brokers},
+	PowerLoss:        {modelled: true, strikes: brokers | nameServers},
+	Kill:             {modelled: true, strikes: brokers | nameServers},
 	Slow:             {modelled: true, strikes: brokers},
-	Pause:            {modelled: true, strikes: brokers},
+	Pause:            {modelled: true, strikes: brokers | nameServers},
 	Shutdown:         {strikes: brokers},
 	Vanish:           {modelled: true, strikes: brokers},
 	DiskLoss:         {strikes: brokers},
