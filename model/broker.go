@@ -39,8 +39,8 @@ type process struct {
 	awaiting fifo[int32] // SYNC_FLUSH: answered by the fsync that covers them
 	watching bool        // a flushDeadline event is planned
 
-	slave    replica
-	start    sim.Timer
+	slave replica
+	start sim.Timer
 	// remoting is how the process's own connections, to name servers, behave.
 	remoting  clientProfile
 	registrar registrar
@@ -90,7 +90,7 @@ func (w *World) buildBrokers() {
 				origin: origin{owner: ownerProcess(int32(len(w.procs)))},
 				broker: int32(b), id: id, nameServer: none, profile: profile, remoting: remoting, epoch: 1,
 				running: true, factor: 1,
-				slave:  replica{connected: id > 0, reported: id > 0},
+				slave: replica{connected: id > 0, reported: id > 0},
 			})
 		}
 	}

@@ -23,7 +23,7 @@ func (w *World) toBroker(i int32, kind uint16, index int32) {
 //
 // Source: NettyRemotingClient.invokeSync and invokeOneway, 4.9.8 and 5.3.3.
 func (w *World) callNameServer(i int32, place int32, call linkCall, timeout sim.Duration) {
-	l := &w.links[i]
+	l := &w.brokerLinks[i]
 	call.limit = w.timerAfter(timeout, evLinkTimeout, i*numCalls+place)
 	l.calls[place] = call
 	switch l.state {
@@ -33,13 +33,20 @@ func (w *World) callNameServer(i int32, place int32, call linkCall, timeout sim.
 		l.number++
 		l.state = channelConnecting
 		l.connect = w.timerAfter(connectTimeout, evLinkConnectTimeout, i)
-		w.toNameServer(i, &w.procs[w.brokerOf(i)].registrar.origin, evLinkSYN, w.onLink(i))
+		l.retry = w.timerAfter(synRetry, evLinkSYNRetry, i)
+		w.sendLinkSYN(i)
 	}
+}
+
+func (w *World) sendLinkSYN(i int32) {
+	p := w.brokerOf(i)
+	w.sendSYN(w.endpointOfProcess(p), w.endpointOfNameServer(w.nameServerOf(i)),
+		&w.procs[p].registrar.origin, evLinkSYN, w.onLink(i))
 }
 
 // writeCall puts a request on the wire. Nobody waits for the answer to a one-way request.
 func (w *World) writeCall(i, place int32) {
-	c := &w.links[i].calls[place]
+	c := &w.brokerLinks[i].calls[place]
 	w.toNameServer(i, &w.procs[w.brokerOf(i)].origin, c.kind, w.onLink(i))
 	if c.oneway {
 		w.callDone(i, place)
@@ -48,7 +55,7 @@ func (w *World) writeCall(i, place int32) {
 
 // callDone ends a call, however it went.
 func (w *World) callDone(i, place int32) {
-	c := &w.links[i].calls[place]
+	c := &w.brokerLinks[i].calls[place]
 	if c.kind == 0 {
 		return
 	}
@@ -78,7 +85,7 @@ func (w *World) linkEvent(kind uint16, index int32) {
 	case evLinkConnected:
 		w.linkConnected(i)
 	case evLinkReset: // no such process, or not the one that the connection led to
-		w.closeLink(i, w.links[i].state == channelConnecting || fails >= failOnReset)
+		w.closeLink(i, w.brokerLinks[i].state == channelConnecting || fails >= failOnReset)
 	case evLinkClosed: // FIN
 		w.closeLink(i, fails >= failOnClose)
 	}
@@ -86,11 +93,11 @@ func (w *World) linkEvent(kind uint16, index int32) {
 
 // linkConnected is a handshake complete at the broker: the calls that waited for it are written.
 func (w *World) linkConnected(i int32) {
-	l := &w.links[i]
+	l := &w.brokerLinks[i]
 	if l.state != channelConnecting {
 		return
 	}
-	w.eng.Stop(l.connect)
+	w.stopHandshake(l)
 	l.state = channelOpen
 	for place := range int32(numCalls) {
 		if l.calls[place].kind != 0 {
@@ -99,10 +106,15 @@ func (w *World) linkConnected(i int32) {
 	}
 }
 
+func (w *World) stopHandshake(l *nameServerLink) {
+	w.eng.Stop(l.connect)
+	w.eng.Stop(l.retry)
+}
+
 // closeLink closes a link on the broker's side. With fail, the calls on it fail at once.
 func (w *World) closeLink(i int32, fail bool) {
-	l := &w.links[i]
-	w.eng.Stop(l.connect)
+	l := &w.brokerLinks[i]
+	w.stopHandshake(l)
 	l.state = channelClosed
 	if !fail {
 		return
@@ -114,7 +126,7 @@ func (w *World) closeLink(i int32, fail bool) {
 
 // linkConnectTimedOut ends a handshake that took too long.
 func (w *World) linkConnectTimedOut(i int32) {
-	if w.links[i].state == channelConnecting {
+	if w.brokerLinks[i].state == channelConnecting {
 		w.closeLink(i, true)
 	}
 }
@@ -129,7 +141,7 @@ func (w *World) linkTimedOut(at int32) {
 	if w.deferWhilePaused(p, evLinkTimeout, at) {
 		return
 	}
-	l, pr := &w.links[i], &w.procs[p]
+	l, pr := &w.brokerLinks[i], &w.procs[p]
 	if l.state == channelOpen && pr.remoting.closeOnTimeout != closeNever {
 		w.sendFIN(w.endpointOfProcess(p), w.endpointOfNameServer(w.nameServerOf(i)), &pr.registrar.origin,
 			evBrokerClosed, w.onLink(i))
@@ -141,7 +153,7 @@ func (w *World) linkTimedOut(at int32) {
 // closeLinks is the kernel of a broker's host closing what a process that ended leaves behind.
 func (w *World) closeLinks(p int32) {
 	for n := range int32(len(w.nameServers)) {
-		if i := w.regIndex(n, p); w.links[i].state == channelOpen {
+		if i := w.regIndex(n, p); w.brokerLinks[i].state == channelOpen {
 			w.sendFIN(w.endpointOfProcess(p), w.endpointOfNameServer(n), &w.procs[p].origin, evBrokerClosed,
 				w.onLink(i))
 		}
@@ -158,8 +170,8 @@ func (w *World) forgetLinks(p int32) {
 		r.jobs.pop()
 	}
 	for n := range int32(len(w.nameServers)) {
-		l := &w.links[w.regIndex(n, p)]
-		w.eng.Stop(l.connect)
+		l := &w.brokerLinks[w.regIndex(n, p)]
+		w.stopHandshake(l)
 		for c := range l.calls {
 			w.eng.Stop(l.calls[c].limit)
 			l.calls[c] = linkCall{}

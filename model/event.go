@@ -4,51 +4,52 @@ import "simrun/sim"
 
 // Kinds of events. The comment says what the index of each is.
 const (
-	evArrival        uint16 = iota // group: its next message is due
-	evRequest                      // request: reaches the broker's host
-	evServed                       // request: its send thread is done with it
-	evResponse                     // request: the answer reaches the client
-	evReset                        // request: the RST it provoked reaches the client
-	evTimeout                      // thread: its wait for an answer is over by the clock
-	evWake                         // thread: and now it has woken up
-	evLookupLock                   // thread: it has waited too long for its turn to look up a route
-	evSYN                          // channel: the SYN reaches the broker's host
-	evSYNRetry                     // channel: no answer to the SYN yet, send it again
-	evConnected                    // channel: the handshake is complete
-	evRefused                      // channel: the handshake was refused
-	evConnectTimeout               // channel: the handshake took too long
-	evPeerClosed                   // channel: FIN or RST from the broker
-	evFlushTick                    // process: the flush thread wakes
-	evFsynced                      // process: an fsync is done
-	evFlushDeadline                // process: the oldest SYNC_FLUSH wait may be over
-	evReplicaBytes                 // process: bytes reach a slave
-	evReplicaConnect               // process: a slave tries to reach its master
-	evReplicaReport                // process: a slave reports its offset
-	evRegister                     // process: registers with every name server
-	evClusterPoll                  // process: asks its name server for the cluster
-	evLinkSYN                      // packet to a name server: SYN of a broker
-	evRegistered                   // packet to a name server: registration
-	evUnregistered                 // packet to a name server: the broker leaves
-	evPolled                       // packet to a name server: cluster poll
-	evBrokerClosed                 // packet to a name server: FIN of a broker
-	evLinkConnected                // packet to a broker: the handshake is complete
-	evLinkReset                    // packet to a broker: RST
-	evLinkClosed                   // packet to a broker: FIN of a name server
-	evRegisterAnswer               // packet to a broker: the name server has registered or removed it
-	evPollAnswer                   // packet to a broker: the cluster
-	evLinkConnectTimeout           // link: the handshake took too long
-	evLinkTimeout                  // call on a link: the answer took too long
-	evIdle                         // link: the name server's end may be idle for too long
-	evScan                         // name server: looks for expired brokers
-	evRoutePoll                    // instance: route poll is due
-	evHeartbeat                    // instance: heartbeat round is due
-	evDetect                       // instance: detector round is due
-	evFaultBegin                   // strike
-	evFaultEnd                     // strike
-	evProcessUp                    // process: start-up is done
-	evFsyncSeen                    // process: notices, after a pause, that an fsync was done
-	evSegment                      // segment: comes to the host it is for
-	evPipe                         // pipe: its oldest bytes come to their host again
+	evArrival            uint16 = iota // group: its next message is due
+	evRequest                          // request: reaches the broker's host
+	evServed                           // request: its send thread is done with it
+	evResponse                         // request: the answer reaches the client
+	evReset                            // request: the RST it provoked reaches the client
+	evTimeout                          // thread: its wait for an answer is over by the clock
+	evWake                             // thread: and now it has woken up
+	evLookupLock                       // thread: it has waited too long for its turn to look up a route
+	evSYN                              // channel: the SYN reaches the broker's host
+	evSYNRetry                         // channel: no answer to the SYN yet, send it again
+	evConnected                        // channel: the handshake is complete
+	evRefused                          // channel: the handshake was refused
+	evConnectTimeout                   // channel: the handshake took too long
+	evPeerClosed                       // channel: FIN or RST from the broker
+	evFlushTick                        // process: the flush thread wakes
+	evFsynced                          // process: an fsync is done
+	evFlushDeadline                    // process: the oldest SYNC_FLUSH wait may be over
+	evReplicaBytes                     // process: bytes reach a slave
+	evReplicaConnect                   // process: a slave tries to reach its master
+	evReplicaReport                    // process: a slave reports its offset
+	evRegister                         // process: registers with every name server
+	evClusterPoll                      // process: asks its name server for the cluster
+	evLinkSYN                          // packet to a name server: SYN of a broker
+	evRegistered                       // packet to a name server: registration
+	evUnregistered                     // packet to a name server: the broker leaves
+	evPolled                           // packet to a name server: cluster poll
+	evBrokerClosed                     // packet to a name server: FIN of a broker
+	evLinkConnected                    // packet to a broker: the handshake is complete
+	evLinkReset                        // packet to a broker: RST
+	evLinkClosed                       // packet to a broker: FIN of a name server
+	evRegisterAnswer                   // packet to a broker: the name server has registered or removed it
+	evPollAnswer                       // packet to a broker: the cluster
+	evLinkSYNRetry                     // link: no answer to the SYN yet, send it again
+	evLinkConnectTimeout               // link: the handshake took too long
+	evLinkTimeout                      // call on a link: the answer took too long
+	evIdle                             // link: the name server's end may be idle for too long
+	evScan                             // name server: looks for expired brokers
+	evRoutePoll                        // instance: route poll is due
+	evHeartbeat                        // instance: heartbeat round is due
+	evDetect                           // instance: detector round is due
+	evFaultBegin                       // strike
+	evFaultEnd                         // strike
+	evProcessUp                        // process: start-up is done
+	evFsyncSeen                        // process: notices, after a pause, that an fsync was done
+	evSegment                          // segment: comes to the host it is for
+	evPipe                             // pipe: its oldest bytes come to their host again
 )
 
 // Handle runs one event. It implements sim.Handler.
@@ -144,6 +145,8 @@ func (w *World) handleServer(kind uint16, i int32) {
 		w.brokerConnects(i)
 	case evLinkConnected, evLinkReset, evLinkClosed, evRegisterAnswer, evPollAnswer:
 		w.linkEvent(kind, i)
+	case evLinkSYNRetry:
+		w.sendLinkSYN(i)
 	case evLinkConnectTimeout:
 		w.linkConnectTimedOut(i)
 	case evLinkTimeout:

@@ -43,7 +43,7 @@ func (w *World) buildNameServers() {
 		})
 	}
 	w.regs = make([]brokerEntry, len(w.nameServers)*int(w.brokerProcs))
-	w.links = make([]nameServerLink, len(w.regs))
+	w.brokerLinks = make([]nameServerLink, len(w.regs))
 	w.queues = make([]queueData, len(w.nameServers)*len(w.held))
 	for p := range w.brokerProcs {
 		w.startRegistering(p)
@@ -72,7 +72,7 @@ func (w *World) fromBroker(kind uint16, index int32) bool {
 	ns := w.endpointOfNameServer(w.nameServerOf(i))
 	read := w.arriving.from == w.arriving.to // by a process that goes on: it came before
 	if !read && (!w.procs[ns].running || w.regs[i].connection != index) {
-		w.toBroker(i, evLinkReset, index)
+		w.sendRST(ns, w.endpointOfProcess(w.brokerOf(i)), &w.procs[ns].origin, evLinkReset, index)
 		return false
 	}
 	return !w.deferWhilePaused(ns, kind, index)
@@ -81,14 +81,17 @@ func (w *World) fromBroker(kind uint16, index int32) bool {
 // brokerConnects is the SYN of a broker at the host of a name server.
 func (w *World) brokerConnects(index int32) {
 	i, current := w.linkOf(index)
-	switch {
-	case !current: // given up meanwhile
-	case !w.procs[w.endpointOfNameServer(w.nameServerOf(i))].running:
-		w.toBroker(i, evLinkReset, index)
-	default:
-		w.regs[i].connection = index
-		w.toBroker(i, evLinkConnected, index)
+	e := w.endpointOfNameServer(w.nameServerOf(i))
+	ns := &w.procs[e]
+	if !current || !ns.powered() {
+		return
 	}
+	answer := evLinkReset
+	if ns.running {
+		w.regs[i].connection = index
+		answer = evLinkConnected
+	}
+	w.sendSYN(e, w.endpointOfProcess(w.brokerOf(i)), &ns.origin, answer, index)
 }
 
 // registered is a registration at the name server. A process that was not there, or whose topics have

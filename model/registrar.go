@@ -7,9 +7,9 @@ import "simrun/sim"
 type nameServerLink struct {
 	state channelState
 	// number counts the connections made: a packet of an old one means nothing to a new one.
-	number  uint32
-	connect sim.Timer
-	calls   [numCalls]linkCall
+	number         uint32
+	connect, retry sim.Timer
+	calls          [numCalls]linkCall
 }
 
 // linkCall is a request to a name server, or none if kind is 0.
@@ -67,12 +67,14 @@ const (
 const linkBits = 10
 
 // onLink is the index of a packet on the connection of link i.
-func (w *World) onLink(i int32) int32 { return i<<linkBits | int32(w.links[i].number&(1<<linkBits-1)) }
+func (w *World) onLink(i int32) int32 {
+	return i<<linkBits | int32(w.brokerLinks[i].number&(1<<linkBits-1))
+}
 
 // linkOf is the link of such an index, and whether the connection is still the broker's.
 func (w *World) linkOf(index int32) (i int32, current bool) {
 	i = index >> linkBits
-	return i, w.links[i].state != channelClosed && w.onLink(i) == index
+	return i, w.brokerLinks[i].state != channelClosed && w.onLink(i) == index
 }
 
 // startRegistering begins the registrations of a broker process that has run for long: the last one
@@ -89,7 +91,7 @@ func (w *World) startRegistering(p int32) {
 	r.lastNS = int32(d.IntN(len(w.nameServers)))
 	for n := range int32(len(w.nameServers)) {
 		i := w.regIndex(n, p)
-		w.links[i].state, w.links[i].number = channelOpen, 1
+		w.brokerLinks[i].state, w.brokerLinks[i].number = channelOpen, 1
 		reg := &w.regs[i]
 		reg.connection = w.onLink(i)
 		reg.via, reg.registered, reg.lastUpdate, reg.lastActive = reg.connection, true, last, last
@@ -238,7 +240,7 @@ func (w *World) clusterPoll(p int32) {
 func (w *World) pollCluster(p int32) {
 	r := &w.procs[p].registrar
 	r.busy = true
-	if w.links[w.regIndex(r.lastNS, p)].state == channelClosed {
+	if w.brokerLinks[w.regIndex(r.lastNS, p)].state == channelClosed {
 		r.lastNS = w.nextNameServer(ownerProcess(p), r.lastNS)
 	}
 	w.callNameServer(w.regIndex(r.lastNS, p), pollCall, linkCall{kind: evPolled}, nameServerCallTimeout)

@@ -57,8 +57,8 @@ type World struct {
 	queues []queueData
 	// regs[nameServer*brokerProcs+process] is what a name server knows of a broker process.
 	regs []brokerEntry
-	// links has the same from the broker's side: its connection to the name server.
-	links []nameServerLink
+	// brokerLinks has the same from the broker's side: its connection to the name server.
+	brokerLinks []nameServerLink
 
 	// strikes are the times at which faults strike, by fault.
 	strikes []strike
