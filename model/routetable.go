@@ -5,7 +5,6 @@ package model
 type routeEntry uint16
 
 const (
-	routeReplicas routeEntry = 1<<(maxSlaves+1) - 1
 	// routeDefault: these are the queues of the default topic.
 	routeDefault routeEntry = 1 << 14
 	// routeWritable: the queues have write permission.
