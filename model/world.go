@@ -165,6 +165,22 @@ func (w *World) Backlog(group int) int {
 	return n
 }
 
+// Oldest is for how long the oldest send that a thread of a group has in hand has been there; 0 if no
+// thread has one.
+func (w *World) Oldest(group int) sim.Duration {
+	g := &w.groups[group]
+	oldest := w.eng.Now()
+	for i := g.first; i < g.first+int32(g.cfg.Count); i++ {
+		in := &w.insts[i]
+		for t := in.firstThread; t < in.firstThread+in.threads; t++ {
+			if w.threads[t].msg != none {
+				oldest = min(oldest, w.threads[t].began)
+			}
+		}
+	}
+	return w.eng.Now().Sub(oldest)
+}
+
 // Ledger is the account of all messages so far.
 func (w *World) Ledger() Ledger { return w.ledger.snapshot() }
 

@@ -60,6 +60,9 @@ func window(cfg *model.Config) sim.Duration {
 // tally is what became of the sends of one group in the window.
 type tally struct {
 	sends, failed, weak int
+	// before and during are the median latencies before the first fault and in the window; before is 0
+	// if there were too few.
+	before, during sim.Duration
 	// broker counts the good ones by broker.
 	broker []int
 }
@@ -67,9 +70,14 @@ type tally struct {
 // measure counts the sends scheduled from one time to another.
 func measure(w *watcher, from, to sim.Time) []tally {
 	all := make([]tally, len(w.groups))
+	first := sim.Time(w.cfg.Duration)
+	for i := range w.cfg.Faults {
+		first = min(first, sim.Time(w.cfg.Faults[i].At))
+	}
 	for g := range w.groups {
 		t := &all[g]
 		t.broker = make([]int, len(w.cfg.Brokers))
+		t.before, t.during = w.median(g, 0, first), w.median(g, from, to)
 		for i := range w.groups[g] {
 			switch r := &w.groups[g][i]; {
 			case r.scheduled < from || r.scheduled >= to:
@@ -88,6 +96,22 @@ func measure(w *watcher, from, to sim.Time) []tally {
 	return all
 }
 
+// median is the median latency of the sends of a group that were scheduled and answered from one time to
+// another, 0 if there are few.
+func (w *watcher) median(g int, from, to sim.Time) sim.Duration {
+	var all []sim.Duration
+	for i := range w.groups[g] {
+		if r := &w.groups[g][i]; r.scheduled >= from && r.answered && r.answeredAt < to {
+			all = append(all, r.answeredAt.Sub(r.scheduled))
+		}
+	}
+	if len(all) < judgedSends/2 {
+		return 0
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
 // unhealthy says what is not as it should be, "" if all is.
 func unhealthy(cfg *model.Config, all []tally) string {
 	for g := range all {
@@ -99,6 +123,9 @@ func unhealthy(cfg *model.Config, all []tally) string {
 			return fmt.Sprintf("group %s: %d of %d sends fail", p.Name, t.failed, t.sends)
 		case t.weak > limit:
 			return fmt.Sprintf("group %s: %d of %d sends have a weaker status", p.Name, t.weak, t.sends)
+		case t.before > 0 && t.during > 3*t.before+5*sim.Millisecond:
+			return fmt.Sprintf("group %s: the median latency is %v, before the faults it was %v", p.Name,
+				t.during, t.before)
 		case p.Policy == "rocketmq":
 			if bad := unequal(cfg, p, t); bad != "" {
 				return fmt.Sprintf("group %s: %s", p.Name, bad)
@@ -146,7 +173,10 @@ var reasons = []reason{
 	{"unreachable flag (client 5.1.4)", eachProducer("is_available=by-time",
 		func(p strategy.Profile) bool { return p.Available == strategy.AvailableIfReachable })},
 	{"master shorter than its slave", withoutSlaves},
+	{"topic created by the first send to a broker", withTopics},
 	{"load above capacity", withoutLoad},
+	{"latency_max below the latency of a healthy broker", withoutEagerness},
+	{"time limits below the latency of a healthy broker", withoutHaste},
 }
 
 // eachProducer gives a behaviour to the clients that have another one.
@@ -179,16 +209,86 @@ func withoutSlaves(cfg *model.Config) bool {
 	return applies
 }
 
-// withoutLoad gives brokers ten times the threads, and callers four times as many.
+// withoutLoad gives brokers ten times the threads, and callers as many as they want. It applies where
+// the callers could be too few, or the brokers that are left when the others are avoided too slow.
 func withoutLoad(cfg *model.Config) bool {
+	applies := false
+	rate, longest := 0.0, 0.0
+	cfg.Brokers = slices.Clone(cfg.Brokers)
+	cfg.Producers = slices.Clone(cfg.Producers)
+	for i := range cfg.Producers {
+		p := &cfg.Producers[i]
+		rate += p.Rate * float64(p.Settings.RetryTimesWhenSendFailed+1)
+	}
+	for i := range cfg.Brokers {
+		b := &cfg.Brokers[i]
+		each := b.Service.Mean() + b.Fsync.Mean() // the disk serves one at a time, in batches
+		if b.Append != nil {
+			each += b.Append.Mean()
+		}
+		longest = max(longest, each)
+		applies = applies || rate*each/float64(sim.Second) > 0.5*float64(b.SendThreads)
+		b.SendThreads = min(10*b.SendThreads, 4096)
+		b.QueueCapacity = 0
+	}
+	each := longest + 4*cfg.Network.Latency.Mean() // and some for a slave
+	for i := range cfg.Producers {
+		p := &cfg.Producers[i]
+		applies = applies || p.Rate*each/float64(sim.Second) > 0.3*float64(p.Count*p.Threads)
+		p.Threads = min(100*p.Threads, 4096)
+	}
+	return applies
+}
+
+// withoutEagerness makes latency isolate nobody: health can be slower than latency_max.
+func withoutEagerness(cfg *model.Config) bool {
+	applies := false
+	cfg.Producers = slices.Clone(cfg.Producers)
+	for i := range cfg.Producers {
+		s := &cfg.Producers[i].Settings
+		if !s.SendLatencyFaultEnable {
+			continue
+		}
+		for k, d := range s.NotAvailableDuration {
+			applies = applies || d > 0 && s.LatencyMax[k] < 1000
+		}
+		s.LatencyMax = []strategy.Millis{10_000}
+		s.NotAvailableDuration = []strategy.Millis{slices.Max(s.NotAvailableDuration)}
+	}
+	return applies
+}
+
+// withoutHaste makes brokers wait for disks and slaves, and callers for brokers, as long as it takes.
+func withoutHaste(cfg *model.Config) bool {
+	applies, longest := false, sim.Duration(0)
 	cfg.Brokers = slices.Clone(cfg.Brokers)
 	for i := range cfg.Brokers {
-		cfg.Brokers[i].SendThreads = min(10*cfg.Brokers[i].SendThreads, 4096)
-		cfg.Brokers[i].QueueCapacity = 0
+		b := &cfg.Brokers[i]
+		few := sim.Duration(20 * (b.Fsync.Mean() + b.Service.Mean()))
+		for _, limit := range []*sim.Duration{&b.SyncFlushTimeout, &b.SlaveTimeout, &b.WaitTimeInQueue} {
+			if *limit > 0 {
+				applies = applies || *limit < few
+				*limit = sim.Hour
+			}
+		}
+		longest = max(longest, few)
 	}
 	cfg.Producers = slices.Clone(cfg.Producers)
 	for i := range cfg.Producers {
-		cfg.Producers[i].Threads = min(4*cfg.Producers[i].Threads, 4096)
+		limit := &cfg.Producers[i].Settings.SendMsgTimeout
+		applies = applies || sim.Duration(*limit)*sim.Millisecond < longest
+		*limit = 60_000
 	}
-	return true
+	return applies
+}
+
+// withTopics has somebody create every topic on all its brokers.
+func withTopics(cfg *model.Config) bool {
+	applies := false
+	cfg.Topics = slices.Clone(cfg.Topics)
+	for i := range cfg.Topics {
+		applies = applies || cfg.Topics[i].Absent
+		cfg.Topics[i].Absent = false
+	}
+	return applies
 }

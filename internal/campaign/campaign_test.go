@@ -13,7 +13,7 @@ import (
 
 // TestShortCampaign is the short form of `make campaign`.
 func TestShortCampaign(t *testing.T) {
-	c := &campaign{first: 1, n: 100, workers: 2, progress: io.Discard, known: newGrammar()}
+	c := &campaign{first: 1, n: 60, workers: 2, progress: io.Discard, known: newGrammar()}
 	if testing.Short() {
 		c.n = 20
 	}
@@ -43,7 +43,7 @@ func scenario(t *testing.T, text string) verdict {
 func TestKnownReasons(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"mutation", `
-duration = "300s"
+duration = "400s"
 release = "5.1.3"
 [broker.a]
 [broker.b]

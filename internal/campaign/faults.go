@@ -78,13 +78,23 @@ var shapes = map[string]faultShape{
 // otherSide draws whom a fault of the wire cuts the targets off from.
 func otherSide(g *generator, t *section) {
 	if g.chance(0.6) {
-		if to := g.addresses(g.between(1, 2), machines); to != "" && to != t.get("target") {
+		if to := g.addresses(g.between(1, 2), machines); to != "" && !common(to, t.get("target")) {
 			t.set("to", to)
 		}
 	}
 	if g.chance(0.3) {
 		t.set("one_way", "true")
 	}
+}
+
+// common says whether two lists may have a process in common.
+func common(a, b string) bool {
+	for _, x := range strings.Split(strings.Trim(a, "[]"), ", ") {
+		if overlaps(strings.Split(strings.Trim(b, "[]"), ", "), x) {
+			return true
+		}
+	}
+	return false
 }
 
 func lossy(g *generator, t *section) {

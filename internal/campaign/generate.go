@@ -149,8 +149,7 @@ func (g *generator) places() {
 	for i := range g.between(1, 2) {
 		h := node{name: "h" + strconv.Itoa(i+1)}
 		t := g.doc.add("host." + h.name)
-		runs := g.take(&free, g.between(1, 3))
-		t.set("runs", list(runs...))
+		t.set("runs", list(g.take(&free, g.between(1, 3))...))
 		g.hosts = append(g.hosts, h)
 	}
 	if g.chance(0.5) {
@@ -159,7 +158,9 @@ func (g *generator) places() {
 	for i := range 2 {
 		z := node{name: "z" + strconv.Itoa(i+1)}
 		t := g.doc.add("zone." + z.name)
-		t.set("runs", list(g.take(&free, g.between(1, 3))...))
+		if runs := g.take(&free, g.between(1, 3)); len(runs) > 0 {
+			t.set("runs", list(runs...))
+		}
 		g.zones = append(g.zones, z)
 	}
 	for _, h := range g.hosts {

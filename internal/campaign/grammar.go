@@ -120,6 +120,9 @@ func (k *grammar) note(t *section, header, key, message string) {
 	if k.refused[what]++; k.words[what] == "" {
 		k.words[what] = message
 	}
+	if key == "target" || key == "to" {
+		return // it depends on the process
+	}
 	if strings.Contains(message, "unknown key") || strings.Contains(message, "unknown table") ||
 		strings.Contains(message, "not yet") {
 		k.unknown[what] = true

@@ -78,7 +78,7 @@ var options = []option{
 	{"name_server", "release", 0.4, anyRelease},
 	{"name_server", "startup", 0.5, anyOf(0, s, 5*s)},
 
-	{"topic", "absent", 0.05, oneOf("true")},
+	{"topic", "created", 0.1, oneOf("false")},
 
 	{"broker", "release", 0.5, anyRelease},
 	{"broker", "broker_role", 0.4, oneOf(quoted("SYNC_MASTER"))},
@@ -107,6 +107,7 @@ var options = []option{
 	{"broker", "ha_slave_fallbehind_max", 0.3, oneOf(`"10KiB"`, `"1MiB"`)},
 	{"broker", "ha_housekeeping_interval", 0.3, anyOf(5*s, 20*s)},
 	{"broker", "ha_send_heartbeat_interval", 0.2, anyOf(s, 5*s)},
+	{"broker", "ha_max_gap_not_in_sync", 0.3, oneOf(`"10KiB"`, `"1MiB"`)},
 	{"broker", "in_sync_replicas", 0.3, oneOf("1", "2")},
 	{"broker", "min_in_sync_replicas", 0.1, oneOf("1", "2")},
 	{"broker", "replication_bandwidth", 0.3, oneOf(`"20KiB/s"`, `"1MiB/s"`)},

@@ -99,7 +99,6 @@ func (v *verdict) run(cfg *model.Config, r *rand.Rand, looks int) *watcher {
 	w := newWatcher(cfg)
 	w.world = model.New(*cfg, w)
 	v.runs++
-	quiet := newQuiet(cfg)
 	for at := range instants(cfg, r, looks) {
 		if err := w.world.RunUntil(at); err != nil {
 			w.fail("engine", "%v", err)
@@ -108,14 +107,13 @@ func (v *verdict) run(cfg *model.Config, r *rand.Rand, looks int) *watcher {
 			w.fail("check", "%v", err)
 		}
 		v.checks++
-		quiet.look(w.world, at)
+		w.hanging()
 		if w.problem != "" || w.world.Events() > maxEvents {
 			break
 		}
 	}
 	ledger := w.world.Ledger()
 	w.holds(&ledger)
-	quiet.holds(w)
 	if v.runs == 1 {
 		v.messages, v.events = ledger.Sent, w.world.Events()
 	}
@@ -180,51 +178,60 @@ func (v *verdict) judgeBaseline(cfg *model.Config, w *watcher) {
 			return
 		}
 	}
-	bad := unhealthy(cfg, all)
-	if bad == "" {
-		v.baseline = asBefore
-		return
+	if v.baseline = asBefore; unhealthy(cfg, all) != "" {
+		v.explain(cfg, from, to)
 	}
-	v.explain(cfg, from, to, bad)
 }
 
-// explain finds the known reason for a cluster that is not as before: a run without it is.
-func (v *verdict) explain(cfg *model.Config, from, to sim.Time, bad string) {
-	heals := func(without ...func(*model.Config) bool) bool {
-		changed := *cfg
-		for _, f := range without {
-			if !f(&changed) {
-				return false
-			}
-		}
-		w := newWatcher(&changed)
-		w.world = model.New(changed, w)
+// explain finds the known reasons for a cluster that is not as before: a run without them is. The same
+// reasons explain a cluster that is not well without any fault.
+func (v *verdict) explain(cfg *model.Config, from, to sim.Time) {
+	state := func(c *model.Config) string {
+		w := newWatcher(c)
+		w.world = model.New(*c, w)
 		v.runs++
 		if err := w.world.RunUntil(to.Add(lastSends)); err != nil {
-			return false
+			return err.Error()
 		}
-		return unhealthy(&changed, measure(w, from, to)) == ""
+		return unhealthy(c, measure(w, from, to))
 	}
-	noFaults := func(c *model.Config) bool { c.Faults = nil; return true }
-	if !heals(noFaults) {
+	whole := *cfg
+	whole.Faults = nil
+	if state(&whole) != "" {
+		if _, bad := cure(&whole, state); bad != "" {
+			v.problem = fmt.Sprintf("never well: %s without any fault, sends from %v to %v", bad, from, to)
+		}
 		v.baseline = neverWell
 		return
 	}
+	names, bad := cure(cfg, state)
+	if v.baseline = names; bad != "" {
+		v.problem = fmt.Sprintf("baseline: %s, sends from %v to %v", bad, from, to)
+	}
+}
+
+// cure takes known reasons away until the cluster is well, first one alone, then more and more. It
+// returns their names, or what is still wrong.
+func cure(cfg *model.Config, state func(*model.Config) string) (names, bad string) {
 	for i := range reasons {
-		if heals(reasons[i].without) {
-			v.baseline = reasons[i].name
-			return
+		if c := *cfg; reasons[i].without(&c) && state(&c) == "" {
+			return reasons[i].name, ""
 		}
 	}
+	all := *cfg
 	for i := range reasons {
-		for j := range i {
-			if heals(reasons[j].without, reasons[i].without) {
-				v.baseline = reasons[j].name + " and " + reasons[i].name
-				return
-			}
+		if !reasons[i].without(&all) {
+			continue
 		}
+		if names != "" {
+			names += " and "
+		}
+		names += reasons[i].name
 	}
-	v.problem = fmt.Sprintf("baseline: %s, sends from %v to %v", bad, from, to)
+	if bad = state(&all); bad == "" {
+		return names, ""
+	}
+	return names, bad
 }
 
 // rule is the part of a problem that names the rule.

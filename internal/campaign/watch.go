@@ -171,6 +171,16 @@ func (w *watcher) longest(g int32) sim.Duration {
 	return sim.Duration(s.RetryTimesWhenSendFailed+1)*(budget+4*sim.Second) + 10*sim.Second
 }
 
+// hanging finds sends that take longer than they may: somebody waits for what does not come.
+func (w *watcher) hanging() {
+	for g := range w.groups {
+		if age := w.world.Oldest(g); age > w.longest(int32(g)) {
+			w.fail("hanging send", "a thread of group %s is in one since %v", w.cfg.Producers[g].Name,
+				w.world.Now().Add(-age))
+		}
+	}
+}
+
 // syncFlushHolds: a SEND_OK of a SYNC_FLUSH master means that the message is on its disk, unless a
 // disk lied or died.
 func (w *watcher) syncFlushHolds(a *model.Answer, r *record) {
