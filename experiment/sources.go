@@ -64,6 +64,9 @@ var clientSources = map[string]string{
 	result.StoryClosedByPeer:  "NettyRemotingClient.java, NettyConnectManageHandler.channelInactive",
 	result.StoryLeftByPeer: "NettyRemotingClient.java, NettyConnectManageHandler: " +
 		"no channelInactive",
+	result.StoryLeftByReset:    "NettyRemotingClient.java: no failFast",
+	result.StoryKeptConnection: "NettyClientConfig.java, clientCloseSocketIfTimeout",
+	result.StoryIdleClosed:     "NettyClientConfig.java, clientChannelMaxIdleTimeSeconds",
 	result.StoryUpdated: "MQFaultStrategy.java, computeNotAvailableDuration; " +
 		"LatencyFaultToleranceImpl.java, updateFaultItem; what counts as a failure: " +
 		"DefaultMQProducerImpl.java, sendDefaultImpl",

@@ -23,6 +23,8 @@ var stepKinds = [...]string{
 	model.WaitOver: result.StoryWaitOver, model.ClosedByTimeout: result.StoryClosedByTimeout,
 	model.ClosedByReset: result.StoryClosedByReset, model.ClosedByPeer: result.StoryClosedByPeer,
 	model.LeftByPeer: result.StoryLeftByPeer, model.ClosedItself: result.StoryClosedItself,
+	model.LeftByReset: result.StoryLeftByReset, model.KeptConnection: result.StoryKeptConnection,
+	model.IdleClosed:       result.StoryIdleClosed,
 	model.SparedConnection: result.StorySparedConnection, model.RouteMissed: result.StoryRouteMissed,
 }
 

@@ -107,7 +107,7 @@ func TestCheckBehaviours(t *testing.T) {
 		{ProducerTarget, "budget=shared", ""},
 		{ProducerTarget, "budget=all", `behaviour budget = "all": want one of per-attempt, shared`},
 		{ProducerTarget, "put=async", `no behaviour "put"; there are index, `},
-		{ProducerTarget, "put=async", "retry_response_codes, select_by_hash, fail_fast"},
+		{ProducerTarget, "put=async", "select_by_hash, fail_fast, close_on_timeout"},
 	} {
 		err := CheckBehaviours(tt.kind, []string{tt.give})
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {

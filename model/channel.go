@@ -26,6 +26,25 @@ type channel struct {
 	reset   bool
 	// out and back are its pipes, to the broker and to the client, none while nothing is missed.
 	out, back int32
+	// lastWord is when the client last wrote to it or read from it.
+	lastWord sim.Time
+}
+
+// clientIdle is how long a client keeps a connection on which nothing happens; servers have the same
+// limit. A request with a longer timeout than that is not disturbed.
+//
+// Source: NettyClientConfig.clientChannelMaxIdleTimeSeconds; NettyRemotingClient.start
+// (IdleStateHandler) and NettyConnectManageHandler.userEventTriggered, 4.2.0, 4.9.8 and 5.3.3.
+const clientIdle = 120 * sim.Second
+
+// closeIdle closes the channel that thread t is about to use if it has been idle for too long: it was
+// closed when that was so, and nobody noticed.
+func (w *World) closeIdle(t, ci int32) {
+	ch := &w.chans[ci]
+	if ch.state == channelOpen && w.eng.Now().Sub(ch.lastWord) >= clientIdle && ch.head == none {
+		w.traceThread(t, IdleClosed)
+		w.closeChannel(ci, byTimeout)
+	}
 }
 
 type channelState uint8
@@ -93,7 +112,7 @@ func (w *World) newRequest(t, ci int32) int32 {
 	} else {
 		w.requests.items[ch.tail].next = r
 	}
-	ch.tail = r
+	ch.tail, ch.lastWord = r, w.eng.Now()
 	if th.asks != asksNothing {
 		q.msg = none
 	}
@@ -274,7 +293,7 @@ func (w *World) handshakeOver(ci int32, state channelState) int32 {
 	ch := &w.chans[ci]
 	w.eng.Stop(ch.timeout)
 	w.eng.Stop(ch.retry)
-	ch.state = state
+	ch.state, ch.lastWord = state, w.eng.Now()
 	t := ch.waitHead
 	ch.waitHead, ch.waitTail = none, none
 	return t

@@ -21,9 +21,6 @@ const (
 	// lookupLock is LOCK_TIMEOUT_MILLIS of MQClientInstance: how long a thread waits for its turn to
 	// ask.
 	lookupLock = 3000 * sim.Millisecond
-	// clientIdle is how long a client keeps a channel on which nothing happens.
-	// Source: NettyClientConfig.clientChannelMaxIdleTimeSeconds.
-	clientIdle = 120 * sim.Second
 )
 
 // lookups is an instance's way to the name servers: one thread at a time asks, over one channel.
@@ -34,8 +31,6 @@ type lookups struct {
 	asking, head, tail int32
 	// tried counts the name servers that the thread tried to connect to.
 	tried int32
-	// lastWord is the last packet on the channel.
-	lastWord sim.Time
 	// answer is the route that the name server gave the thread that asks.
 	answer []routeEntry
 }
@@ -91,10 +86,7 @@ func (w *World) ask(t int32) {
 	l.asking, l.tried = t, 0
 	ci := w.nameServerChannel(th.inst)
 	w.startCall(t, ci, nameServerTimeout)
-	if ch := &w.chans[ci]; ch.state == channelOpen && w.eng.Now().Sub(l.lastWord) >= clientIdle {
-		w.closeChannel(ci, byTimeout)
-	}
-	l.lastWord = w.eng.Now()
+	w.closeIdle(t, ci)
 	if w.chans[ci].state != channelOpen {
 		w.connectNext(t)
 		return
@@ -171,7 +163,6 @@ func (w *World) answered(t int32, out strategy.Outcome) {
 	}
 	failed := out.Kind != strategy.OutcomeOK
 	if !failed {
-		l.lastWord = w.eng.Now()
 		w.applyRoute(i, w.threads[t].asks)
 	}
 	l.asking = none

@@ -219,6 +219,7 @@ func (w *World) invoke(t, b int32, timeout strategy.Millis) (out strategy.Outcom
 		w.traceThread(t, NoMaster)
 		return strategy.Outcome{Kind: strategy.OutcomeBrokerNotExist}, true
 	}
+	w.closeIdle(t, ci)
 	switch w.chans[ci].state {
 	case channelOpen:
 		return w.write(t)
@@ -304,6 +305,7 @@ func (w *World) timedOut(t int32) {
 		return
 	}
 	if rule == closeNever {
+		w.traceThread(t, KeptConnection)
 		return
 	}
 	if current {

@@ -93,8 +93,11 @@ const (
 	ClosedByReset                    // an RST did
 	ClosedByPeer                     // a FIN did
 	LeftByPeer                       // a FIN did, and this release does not tell the one that waits
+	LeftByReset                      // an RST or a timeout did, and this release does not tell either
 	ClosedItself                     // its own timeout closed the connection
 	SparedConnection                 // its own timeout was too short to close the connection
+	KeptConnection                   // this release closes no connection because of a timeout
+	IdleClosed                       // the connection had been idle for too long and was closed
 	RouteMissed                      // no name server answered the thread: it throws
 )
 
@@ -239,8 +242,12 @@ func (w *World) traceClosed(r int32, how closing, failFast bool) {
 		return
 	}
 	what := [...]StepWhat{ClosedByTimeout, ClosedByReset, ClosedByPeer}[how]
-	if !failFast {
+	switch {
+	case failFast:
+	case how == byPeer:
 		what = LeftByPeer
+	default:
+		what = LeftByReset
 	}
 	w.tellRequest(r, what, 0, 0)
 }

@@ -108,6 +108,7 @@ func (w *World) responseArrives(r int32) {
 func (w *World) responseReceived(r int32) {
 	q := &w.requests.items[r]
 	t, waits, out := q.thread, q.client, q.outcome
+	w.chans[q.channel].lastWord = w.eng.Now()
 	if waits {
 		w.traceRequest(r, ResponseCame, 0, 0)
 	} else {

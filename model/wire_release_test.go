@@ -201,3 +201,58 @@ func TestZeroBudgetByRelease(t *testing.T) {
 		}
 	}
 }
+
+// client.md §6: "client idle close 120 s without read AND write". The next send after that connects.
+func TestIdleChannelIsClosed(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		second sim.Duration
+		beats  []sim.Duration
+		want   uint32 // connections made after the first
+	}{
+		{120 * sim.Second, nil, 0},
+		{122 * sim.Second, nil, 1},
+		{200 * sim.Second, []sim.Duration{100 * sim.Second}, 0},
+		{230 * sim.Second, []sim.Duration{100 * sim.Second}, 1},
+	} {
+		s := releaseStory(2, 0, 3000)
+		s.beats = tt.beats
+		s.sends = []wireSend{{sim.Second, 0}, {tt.second, 0}}
+		o := &answers{}
+		w := s.world(t, "5.3.3", 300*sim.Second, func(*Config) Observer { return o })
+		if got := w.chans[0].number; got != tt.want {
+			t.Errorf("second send at %v: connected %d times, want %d", tt.second, got, tt.want)
+		}
+		for _, a := range o.all {
+			if a.Result.Status != strategy.StatusSendOK {
+				t.Errorf("second send at %v: %+v", tt.second, a.Result)
+			}
+		}
+	}
+}
+
+// client.md §6, power loss in ..4.9.0: the dead channel is used "until TCP gives up (OS, ~15 min)" -
+// tcp_retries2 comes to 924.6 s - "or idle 120 s (heartbeats every 30 s keep it non-idle)". From then
+// on a send has to connect, and fails after the connect timeout of 3 s.
+func TestDeadChannelUntilTCPGivesUp(t *testing.T) {
+	t.Parallel()
+	const waits = "after 1.00s, 1 attempts: MQClientException 10002"
+	const connects = "after 3.00s, 1 attempts: MQClientException 10001"
+	s := releaseStory(2, 0, 1000)
+	s.strikes(PowerLoss, 0, sim.Second, 0)
+	for at := sim.Duration(30); at < 1000; at += 30 {
+		s.beats = append(s.beats, at*sim.Second)
+	}
+	for _, at := range []sim.Duration{10, 500, 900, 1000} { // the first unacknowledged byte is from 10 s
+		s.sends = append(s.sends, wireSend{at * sim.Second, 0})
+	}
+	got := s.told(t, "4.9.0", 1100*sim.Second)
+	if !slices.Equal(got, []string{waits, waits, waits, connects}) {
+		t.Errorf("kept busy by heartbeats: %q", got)
+	}
+	s.beats = nil
+	got = s.told(t, "4.9.0", 1100*sim.Second)
+	if !slices.Equal(got, []string{waits, connects, connects, connects}) {
+		t.Errorf("idle: %q", got)
+	}
+}

@@ -88,6 +88,8 @@ func storyOf(at func() int64) *result.Story {
 			step(result.StoryClosedByTimeout, 2, "b"), step(result.StoryClosedByPeer, 2, "b"),
 			step(result.StoryLeftByPeer, 2, "b"), step(result.StoryWaitOver, 2, "b"),
 			step(result.StoryClosedItself, 2, "b"), step(result.StorySparedConnection, 2, "b"),
+			step(result.StoryLeftByReset, 2, "b"), step(result.StoryKeptConnection, 2, "b"),
+			step(result.StoryIdleClosed, 2, "b"),
 			with(step(result.StoryEnded, 2, "b"), 20*ms, 0, "TIMEOUT"),
 			update("b", result.StoryUpdate{
 				LatencyNS: 20 * ms, UsedNS: 20 * ms, UntilNS: 31e9, Kept: true, Reachable: true,

@@ -88,6 +88,10 @@ func clientWords(e *result.StoryEntry) string {
 		return "its timeout closes the connection to " + e.Broker + " under all that use it"
 	case result.StorySparedConnection:
 		return "a wait as short as that leaves the connection open"
+	case result.StoryKeptConnection:
+		return "this release leaves the connection open after a timeout"
+	case result.StoryIdleClosed:
+		return "the connection to " + e.Broker + " was idle for two minutes, and closed"
 	case result.StoryResetCame:
 		return "RST arrives"
 	case result.StoryClosedByTimeout:
@@ -98,6 +102,8 @@ func clientWords(e *result.StoryEntry) string {
 		return "FIN of " + e.Broker + ": the connection is closed under it"
 	case result.StoryLeftByPeer:
 		return "FIN of " + e.Broker + ": the connection is closed, but this release lets it wait"
+	case result.StoryLeftByReset:
+		return "the connection is closed, but this release lets it wait"
 	}
 	return ""
 }

@@ -97,8 +97,11 @@ const (
 	StoryClosedByReset    = "closed-by-reset"   // RST closed it
 	StoryClosedByPeer     = "closed-by-peer"    // FIN closed it
 	StoryLeftByPeer       = "left-by-peer"      // FIN closed it, and the one that waits is not told
+	StoryLeftByReset      = "left-by-reset"     // RST or a timeout closed it, and nobody is told
 	StoryClosedItself     = "closed-itself"     // its own timeout closed the connection
 	StorySparedConnection = "spared-connection" // its own timeout did not
+	StoryKeptConnection   = "kept-connection"   // no timeout closes a connection in this release
+	StoryIdleClosed       = "idle-closed"       // the connection was idle for too long and closed
 	StoryEnded            = "ended"             // the attempt is over: Outcome; SpanNS is what it took
 	StoryUpdated          = "updated"           // the fault table changed; Update
 	StoryStored           = "stored"            // a copy is in the commit log; N counts them from 1
