@@ -209,7 +209,7 @@ func withoutSlaves(cfg *model.Config) bool {
 	return applies
 }
 
-// withoutLoad gives brokers ten times the threads, and callers as many as they want. It applies where
+// withoutLoad gives brokers more than ten times the threads, and callers as many as they want. It applies where
 // the callers could be too few, or the brokers that are left when the others are avoided too slow.
 func withoutLoad(cfg *model.Config) bool {
 	applies := false
@@ -228,7 +228,8 @@ func withoutLoad(cfg *model.Config) bool {
 		}
 		longest = max(longest, each)
 		applies = applies || rate*each/float64(sim.Second) > 0.5*float64(b.SendThreads)
-		b.SendThreads = min(10*b.SendThreads, 4096)
+		enough := 10*b.SendThreads + int(3*rate*each/float64(sim.Second))
+		b.SendThreads = min(enough, 4096)
 		b.QueueCapacity = 0
 	}
 	each := longest + 4*cfg.Network.Latency.Mean() // and some for a slave
