@@ -60,7 +60,7 @@ func window(cfg *model.Config) sim.Duration {
 // tally is what became of the sends of one group in the window.
 type tally struct {
 	sends, failed, weak int
-	// before and during are the median latencies before the first fault and in the window; before is 0
+	// before and during are the mean latencies before the first fault and in the window; before is 0
 	// if there were too few.
 	before, during sim.Duration
 	// broker counts the good ones by broker.
@@ -77,7 +77,7 @@ func measure(w *watcher, from, to sim.Time) []tally {
 	for g := range w.groups {
 		t := &all[g]
 		t.broker = make([]int, len(w.cfg.Brokers))
-		t.before, t.during = w.median(g, 0, first), w.median(g, from, to)
+		t.before, t.during = w.mean(g, 0, first), w.mean(g, from, to)
 		for i := range w.groups[g] {
 			switch r := &w.groups[g][i]; {
 			case r.scheduled < from || r.scheduled >= to:
@@ -96,20 +96,19 @@ func measure(w *watcher, from, to sim.Time) []tally {
 	return all
 }
 
-// median is the median latency of the sends of a group that were scheduled and answered from one time to
+// mean is the mean latency of the sends of a group that were scheduled and answered from one time to
 // another, 0 if there are few.
-func (w *watcher) median(g int, from, to sim.Time) sim.Duration {
-	var all []sim.Duration
+func (w *watcher) mean(g int, from, to sim.Time) sim.Duration {
+	n, total := 0, sim.Duration(0)
 	for i := range w.groups[g] {
 		if r := &w.groups[g][i]; r.scheduled >= from && r.answered && r.answeredAt < to {
-			all = append(all, r.answeredAt.Sub(r.scheduled))
+			n, total = n+1, total+r.answeredAt.Sub(r.scheduled)
 		}
 	}
-	if len(all) < judgedSends/2 {
+	if n < judgedSends/2 {
 		return 0
 	}
-	slices.Sort(all)
-	return all[len(all)/2]
+	return total / sim.Duration(n)
 }
 
 // unhealthy says what is not as it should be, "" if all is.
@@ -124,7 +123,7 @@ func unhealthy(cfg *model.Config, all []tally) string {
 		case t.weak > limit:
 			return fmt.Sprintf("group %s: %d of %d sends have a weaker status", p.Name, t.weak, t.sends)
 		case t.before > 0 && t.during > 3*t.before+5*sim.Millisecond:
-			return fmt.Sprintf("group %s: the median latency is %v, before the faults it was %v", p.Name,
+			return fmt.Sprintf("group %s: the mean latency is %v, before the faults it was %v", p.Name,
 				t.during, t.before)
 		case p.Policy == "rocketmq":
 			if bad := unequal(cfg, p, t); bad != "" {
