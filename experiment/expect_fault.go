@@ -12,20 +12,24 @@ import (
 // the fault. An instance for which it has not happened has the value +∞ once the run outlasted the
 // limit; before that nobody can tell.
 func (j *judge) faultFinding(e *scenarios.Expectation, now sim.Time) finding {
-	fault := &j.fold.cfg.Faults[e.Fault]
-	if sim.Time(fault.At) > now {
+	if sim.Time(j.fold.cfg.Faults[e.Fault].At) > now {
 		return undecided("the fault did not begin")
 	}
-	returns := e.Metric.Name == "time_to_return"
-	if returns && (fault.Duration == 0 || sim.Time(fault.At+fault.Duration) > now) {
-		return undecided("the fault did not end in the run")
-	}
 	var w slowest
+	struck := false
 	for i := j.fold.faults.of[e.Fault]; i < j.fold.faults.of[e.Fault+1]; i++ {
 		effect := &j.fold.faults.effects[i]
-		if e.Broker < 0 || e.Broker == effect.broker {
-			w.look(&j.fold.faults, effect, e.Metric.Name, j.groups(e))
+		if e.Broker >= 0 && e.Broker != effect.broker || effect.begin == notYet {
+			continue
 		}
+		struck = true
+		if e.Metric.Name == "time_to_return" && effect.end > now {
+			return undecided("the fault did not end in the run")
+		}
+		w.look(&j.fold.faults, effect, e.Metric.Name, j.groups(e))
+	}
+	if !struck {
+		return undecided("the fault struck no broker")
 	}
 	return w.finding(e)
 }

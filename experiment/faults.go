@@ -1,9 +1,9 @@
 package experiment
 
 import (
+	"cmp"
 	"slices"
 
-	"simrun/internal/result"
 	"simrun/model"
 	"simrun/sim"
 )
@@ -19,7 +19,7 @@ type faultFold struct {
 	first   []int // first instance of a group
 	total   int   // instances
 
-	// order lists the faults by their beginning; those before begun have begun.
+	// order lists the faults that strike once by their beginning; those before begun have begun.
 	order []int
 	begun int
 	// effects of fault i are effects[of[i]:of[i+1]]; open[b] are those of broker b that are looked
@@ -30,26 +30,28 @@ type faultFold struct {
 
 	// Places of instances and brokers: see place.
 	places []place
-	// touching[b] counts the faults whose hand is on broker b, untouched is when the last one let go.
-	touching  []int
-	untouched []sim.Time
-	// awaited[b] lists the effects that last until the master of broker b has started again.
-	awaited [][]*effect
+	// brokers and instances are how many faults have their hands on each.
+	brokers, instances []hands
+	// awaited are the effects that last until a process has started again.
+	awaited []awaited
+	// strikes are those of each fault, and across[i] the instances on the other side of fault i.
+	strikes []strikes
+	across  [][]int
 }
 
-// effect is one fault of one broker, as the instances see it. It is looked at from the beginning of
-// the fault until the next fault of the broker that begins after its end, or the end of the run.
-type effect struct {
-	fault, broker int
-	begin, end    sim.Time
-	// letGo is when the fault's hand left the broker: its end, and if it stopped the process, when
-	// that served again. Never before that.
-	letGo sim.Time
-	// horizon is how far it was looked at; notYet while it is open.
-	horizon sim.Time
-	// By instance, over all groups: when it happened, notYet if it did not.
-	detect, avoid, gone, back []sim.Time
-	failedAttempts, bytesLost int64
+// hands counts the faults whose hand is on something; free is when the last one let go.
+type hands struct {
+	on   int
+	free sim.Time
+}
+
+// explain says whether a fault's hand was there at some time since an instant.
+func (h *hands) explain(since sim.Time) bool { return h.on > 0 || since <= h.free }
+
+// awaited is an effect that lasts until a process serves again.
+type awaited struct {
+	effect *effect
+	target model.Target
 }
 
 // place is one broker as one instance sees it.
@@ -65,26 +67,37 @@ type place struct {
 func newFaultFold(cfg *model.Config) faultFold {
 	nb := len(cfg.Brokers)
 	f := faultFold{
-		cfg: cfg, members: memberships(cfg),
-		open: make([][]*effect, nb), touching: make([]int, nb), untouched: make([]sim.Time, nb),
-		awaited: make([][]*effect, nb),
-	}
-	for b := range f.untouched {
-		f.untouched[b] = notYet
+		cfg: cfg, members: memberships(cfg), open: make([][]*effect, nb), brokers: make([]hands, nb),
+		strikes: make([]strikes, len(cfg.Faults)),
 	}
 	for _, p := range cfg.Producers {
 		f.first = append(f.first, f.total)
 		f.total += p.Count
 	}
+	f.instances = make([]hands, f.total)
+	for _, list := range [][]hands{f.brokers, f.instances} {
+		for i := range list {
+			list[i].free = notYet
+		}
+	}
 	f.places = make([]place, f.total*nb)
 	for i := range cfg.Faults {
-		f.order = append(f.order, i)
+		if !cfg.Faults[i].Repeats() {
+			f.order = append(f.order, i)
+		}
 		f.of = append(f.of, len(f.effects))
 		f.effects = append(f.effects, f.effectsOf(i)...)
+		var across []int
+		for _, t := range cfg.Faults[i].To {
+			if t.Kind == model.ProducerTarget {
+				across = append(across, f.first[t.Index]+t.ID)
+			}
+		}
+		f.across = append(f.across, across)
 	}
 	f.of = append(f.of, len(f.effects))
 	slices.SortStableFunc(f.order, func(a, b int) int {
-		return int(min(1, max(-1, cfg.Faults[a].At-cfg.Faults[b].At)))
+		return cmp.Compare(cfg.Faults[a].At, cfg.Faults[b].At)
 	})
 	return f
 }
@@ -106,37 +119,7 @@ func memberships(cfg *model.Config) [][]bool {
 	return out
 }
 
-// effectsOf makes the effects of a fault: one for each broker whose master is among its targets, in
-// their order. Producers talk to masters only, so a fault of a slave has no effect on them.
-func (f *faultFold) effectsOf(fault int) []effect {
-	var out []effect
-	spec := &f.cfg.Faults[fault]
-	for _, t := range spec.Targets {
-		if t.Kind != model.BrokerTarget || t.ID > 0 {
-			continue
-		}
-		end := sim.Never
-		if spec.Duration > 0 {
-			end = sim.Time(spec.At).Add(spec.Duration)
-		}
-		out = append(out, effect{
-			fault: fault, broker: t.Index, begin: sim.Time(spec.At), end: end,
-			letGo: sim.Never, horizon: notYet,
-			detect: f.nobody(), avoid: f.nobody(), gone: f.nobody(), back: f.nobody(),
-		})
-	}
-	return out
-}
-
-func (f *faultFold) nobody() []sim.Time {
-	out := make([]sim.Time, f.total)
-	for i := range out {
-		out[i] = notYet
-	}
-	return out
-}
-
-// next is when the next fault begins.
+// next is when the next fault that strikes once begins.
 func (f *faultFold) next() sim.Time {
 	if f.begun == len(f.order) {
 		return sim.Never
@@ -150,28 +133,7 @@ func (f *faultFold) beginUpTo(now sim.Time) {
 		fault := f.order[f.begun]
 		f.begun++
 		for i := f.of[fault]; i < f.of[fault+1]; i++ {
-			f.begin(&f.effects[i])
-		}
-	}
-}
-
-func (f *faultFold) begin(e *effect) {
-	f.open[e.broker] = slices.DeleteFunc(f.open[e.broker], func(old *effect) bool {
-		over := old.end <= e.begin
-		if over {
-			f.close(old, e.begin)
-		}
-		return over
-	})
-	f.open[e.broker] = append(f.open[e.broker], e)
-	f.touching[e.broker]++
-	for i := range f.total {
-		p := f.at(i, e.broker)
-		if p.refusedUntil > e.begin {
-			e.avoid[i] = e.begin
-		}
-		if p.lacks {
-			e.gone[i] = e.begin
+			f.touch(&f.effects[i], sim.Time(f.cfg.Faults[fault].At))
 		}
 	}
 }
@@ -179,35 +141,6 @@ func (f *faultFold) begin(e *effect) {
 func (f *faultFold) at(instance, broker int) *place {
 	return &f.places[instance*len(f.open)+broker]
 }
-
-// close ends the look at an effect and finds out who has returned to the broker.
-func (f *faultFold) close(e *effect, now sim.Time) {
-	e.horizon = now
-	if e.end > now {
-		return
-	}
-	for i := range e.back {
-		p := f.at(i, e.broker)
-		if p.lacks || p.explainedUntil > now {
-			continue
-		}
-		e.back[i] = max(e.end, p.explainedUntil, p.lackedUntil)
-	}
-}
-
-// closeAll ends the look at everything: the run is over.
-func (f *faultFold) closeAll(now sim.Time) {
-	for b := range f.open {
-		for _, e := range f.open[b] {
-			f.close(e, now)
-		}
-		f.open[b] = nil
-	}
-}
-
-// explains says whether a fault explains what befell an attempt that began at a time and is over
-// now: its hand was on the broker during the attempt.
-func (e *effect) explains(began sim.Time) bool { return began <= e.letGo }
 
 // attemptFailed tells of a failed attempt.
 func (f *faultFold) attemptFailed(a *model.Attempt) {
@@ -236,7 +169,7 @@ func firstOf(before, now sim.Time) sim.Time {
 }
 
 // isolated tells of a table change that isolates a broker after an attempt that began at a time. It
-// returns whether a fault explains it.
+// returns whether a fault explains it: one of the broker, or one of the instance.
 func (f *faultFold) isolated(c *model.TableChange, began sim.Time) bool {
 	i := f.first[c.Group] + int(c.Instance)
 	for _, e := range f.open[c.Broker] {
@@ -245,7 +178,7 @@ func (f *faultFold) isolated(c *model.TableChange, began sim.Time) bool {
 			e.avoid[i] = firstOf(e.avoid[i], c.At)
 		}
 	}
-	return f.touching[c.Broker] > 0 || began <= f.untouched[c.Broker]
+	return f.brokers[c.Broker].explain(began) || f.instances[i].explain(began)
 }
 
 // table follows the refusals of a fault table. An unexplained isolation may cut an explained one
@@ -280,141 +213,55 @@ func (f *faultFold) route(r *model.RouteChange) {
 	}
 }
 
-// process follows when faults let go of brokers. A fault that stops a process has its hand on the
+// process follows faults as they strike and let go. A fault that stops a process has its hand on the
 // broker until the process serves again.
 func (f *faultFold) process(p *model.ProcessEvent) {
-	if p.Target.Kind != model.BrokerTarget || p.Target.ID > 0 {
-		return
-	}
-	b := p.Target.Index
 	switch p.What {
+	case model.FaultBegan:
+		f.strikes[p.Fault].begins(p.At)
+		f.instancesFeel(p, +1)
+		if f.cfg.Faults[p.Fault].Repeats() {
+			for _, e := range f.feeling(p) {
+				f.touch(e, p.At)
+			}
+		}
 	case model.FaultEnded:
-		e := f.effect(int(p.Fault), b)
-		if e == nil {
-			return // it struck the host of another process
+		f.strikes[p.Fault].ends(p.At)
+		f.instancesFeel(p, -1)
+		for _, e := range f.feeling(p) {
+			f.letGo(e, p.Target, p.At)
 		}
-		if stops(f.cfg.Faults[p.Fault].Kind) {
-			f.awaited[b] = append(f.awaited[b], e)
-			return
-		}
-		f.letGo(e, p.At)
 	case model.Started:
-		for _, e := range f.awaited[b] {
-			f.letGo(e, p.At)
-		}
-		f.awaited[b] = f.awaited[b][:0]
+		f.awaited = slices.DeleteFunc(f.awaited, func(a awaited) bool {
+			if a.target != p.Target {
+				return false
+			}
+			a.effect.awaits--
+			f.settle(a.effect, p.At)
+			return true
+		})
 	case model.BytesLost:
-		if p.Fault < 0 {
-			return
-		}
-		if e := f.effect(int(p.Fault), b); e != nil {
-			e.bytesLost += p.Bytes
-		}
-	}
-}
-
-// stops says whether a fault stops the process, so that it has to start again.
-func stops(k model.FaultKind) bool {
-	return k == model.PowerLoss || k == model.Kill || k == model.Vanish
-}
-
-// effect is the effect of a fault on one of its brokers, nil if the broker is none of them.
-func (f *faultFold) effect(fault, broker int) *effect {
-	of := f.effects[f.of[fault]:f.of[fault+1]]
-	i := slices.IndexFunc(of, func(e effect) bool { return e.broker == broker })
-	if i < 0 {
-		return nil
-	}
-	return &of[i]
-}
-
-func (f *faultFold) letGo(e *effect, now sim.Time) {
-	e.letGo = now
-	f.touching[e.broker]--
-	f.untouched[e.broker] = now
-}
-
-// spread summarises times by instance as durations since an instant, over the instances whose topic
-// has the broker. The median is the nearest rank, and absent where an instance that never got there
-// has it.
-func (f *faultFold) spread(e *effect, at []sim.Time, since sim.Time) result.Spread {
-	var s result.Spread
-	var reached []int64
-	for g := range f.members {
-		if !f.members[g][e.broker] {
-			continue
-		}
-		for i := f.first[g]; i < f.first[g]+f.cfg.Producers[g].Count; i++ {
-			s.Instances++
-			if at[i] != notYet {
-				reached = append(reached, int64(at[i].Sub(since)))
+		if p.Fault >= 0 && p.Target.ID == 0 {
+			for _, e := range f.feeling(p) {
+				e.bytesLost += p.Bytes
 			}
 		}
 	}
-	s.Reached = len(reached)
-	slices.Sort(reached)
-	if rank := (s.Instances + 1) / 2; rank > 0 && rank <= s.Reached {
-		s.MedianNS = &reached[rank-1]
-	}
-	if s.Reached > 0 && s.Reached == s.Instances {
-		s.MaxNS = &reached[s.Reached-1]
-	}
-	return s
 }
 
-// targetName is the address of a process: "a:0" is the master of broker a.
-func targetName(cfg *model.Config, t model.Target) string {
-	return cfg.TargetName(t)
-}
-
-// results returns what came of all faults by now, the end of the run.
-func (f *faultFold) results(now sim.Time) []result.Fault {
-	out := []result.Fault{}
-	for i := range f.cfg.Faults {
-		spec := &f.cfg.Faults[i]
-		r := result.Fault{
-			Name: spec.Name, Kind: spec.Kind.String(), FromNS: int64(spec.At),
-			ToNS:  int64(f.cfg.Duration),
-			Began: sim.Time(spec.At) <= now,
-		}
-		if spec.Duration > 0 {
-			r.ToNS = min(r.ToNS, int64(spec.At+spec.Duration))
-		}
-		for _, t := range spec.Targets {
-			r.Targets = append(r.Targets, targetName(f.cfg, t))
-		}
-		r.Effects = slaveEffects(f.cfg, spec)
-		for j := f.of[i]; j < f.of[i+1]; j++ {
-			e := &f.effects[j]
-			r.Effects = append(r.Effects, result.FaultEffect{
-				Broker:         f.cfg.Brokers[e.broker].Name,
-				Detect:         f.spread(e, e.detect, e.begin),
-				Avoid:          f.spread(e, e.avoid, e.begin),
-				RouteGone:      f.spread(e, e.gone, e.begin),
-				Return:         f.spread(e, e.back, e.end),
-				FailedAttempts: e.failedAttempts,
-				BytesLost:      e.bytesLost,
-			})
-		}
-		out = append(out, r)
-	}
-	return out
-}
-
-// slaveEffects are the rows of brokers of which a fault strikes slaves only: there is nothing that a
-// producer could see of it.
-func slaveEffects(cfg *model.Config, spec *model.Fault) []result.FaultEffect {
-	var out []result.FaultEffect
-	for _, t := range spec.Targets {
-		if t.Kind != model.BrokerTarget {
-			continue
-		}
-		name := cfg.Brokers[t.Index].Name
-		struck := slices.Contains(spec.Targets, model.Target{Index: t.Index})
-		listed := slices.ContainsFunc(out, func(e result.FaultEffect) bool { return e.Broker == name })
-		if !struck && !listed {
-			out = append(out, result.FaultEffect{Broker: name})
+// instancesFeel counts the hands of a strike on producer instances: its target, and those on the other
+// side of the fault.
+func (f *faultFold) instancesFeel(p *model.ProcessEvent, by int) {
+	feel := func(i int) {
+		f.instances[i].on += by
+		if f.instances[i].on == 0 {
+			f.instances[i].free = p.At
 		}
 	}
-	return out
+	if p.Target.Kind == model.ProducerTarget {
+		feel(f.first[p.Target.Index] + p.Target.ID)
+	}
+	for _, i := range f.across[p.Fault] {
+		feel(i)
+	}
 }

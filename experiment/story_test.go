@@ -80,12 +80,18 @@ func (s *story) world(t *testing.T, d *datadriven.TestData) {
 		d.MaybeScanArgs(t, name, &text)
 		return must(time.ParseDuration(text))
 	}
-	brokers, instances := 2, 1
+	brokers, instances, role := 2, 1, ""
+	d.MaybeScanArgs(t, "role", &role)
 	d.MaybeScanArgs(t, "brokers", &brokers)
 	d.MaybeScanArgs(t, "instances", &instances)
 	s.cfg = testConfig("5.3.3", brokers)
 	s.cfg.Duration, s.cfg.Warmup = span("duration"), span("warmup")
 	s.cfg.Producers[0].Count = instances
+	if role == "SYNC_MASTER" {
+		for i := range s.cfg.Brokers {
+			s.cfg.Brokers[i].Role = model.SyncMaster
+		}
+	}
 	for line := range strings.Lines(d.Input) {
 		s.cfg.Faults = append(s.cfg.Faults, s.parseFault(strings.Fields(line)))
 	}
@@ -100,19 +106,27 @@ func (s *story) world(t *testing.T, d *datadriven.TestData) {
 func (s *story) parseFault(words []string) model.Fault {
 	kinds := map[string]model.FaultKind{
 		"power-loss": model.PowerLoss, "kill": model.Kill,
-		"slow": model.Slow, "pause": model.Pause,
+		"slow": model.Slow, "pause": model.Pause, "partition": model.Partition,
 	}
 	f := model.Fault{Name: words[0], Kind: kinds[words[1]], Factor: 1}
 	for _, address := range strings.Split(words[2], ",") {
 		f.Targets = append(f.Targets, s.target(address))
 	}
+	if to := s.word(words, "to", ""); to != "" {
+		f.To = append(f.To, s.target(to))
+	}
 	f.At = s.arg(words, "at")
 	f.Duration = s.arg(words, "for")
+	f.Period, f.Down = s.arg(words, "every"), s.arg(words, "down")
 	return f
 }
 
+// target reads a:0, or p:1, instance 1 of the producers.
 func (s *story) target(address string) model.Target {
 	name, id, _ := strings.Cut(address, ":")
+	if name == "p" {
+		return model.Target{Kind: model.ProducerTarget, ID: must(strconv.Atoi(id))}
+	}
 	return model.Target{Index: s.broker(name), ID: must(strconv.Atoi(id))}
 }
 
@@ -140,7 +154,8 @@ func (s *story) arg(words []string, name string) sim.Duration {
 //	13s isolate i0 a took=3s until=23s its fault table refuses a broker
 //	14s clear i0 a                     it no longer does
 //	20s route i0 b                     its publish list has broker b only
-//	30s let-go cut a:0                 a fault ends
+//	20s strike cut a:0                 a fault strikes a process
+//	30s let-go cut a:0                 it lets go
 //	35s started a:0                    the process serves again
 //	30s lost cut a:0 1000              bytes are lost
 func (s *story) tell(t *testing.T, w []string) {
@@ -165,8 +180,11 @@ func (s *story) tell(t *testing.T, w []string) {
 			r.Brokers[s.broker(b)] = true
 		}
 		s.fold.RouteChanged(r)
-	case "let-go", "lost":
+	case "strike", "let-go", "lost":
 		p := &model.ProcessEvent{At: s.now, What: model.FaultEnded, Target: s.target(w[3])}
+		if w[1] == "strike" {
+			p.What = model.FaultBegan
+		}
 		for i := range s.cfg.Faults {
 			if s.cfg.Faults[i].Name == w[2] {
 				p.Fault = int32(i)
@@ -338,7 +356,14 @@ func (s *story) lookAtFaults() string {
 			fmt.Fprintf(&b, "%s on %s: detect %s; avoid %s; route gone %s; return %s",
 				f.Name, e.Broker, spreadText(e.Detect), spreadText(e.Avoid), spreadText(e.RouteGone),
 				spreadText(e.Return))
-			fmt.Fprintf(&b, "; %d failed attempts; %d bytes lost\n", e.FailedAttempts, e.BytesLost)
+			fmt.Fprintf(&b, "; %d failed attempts; %d bytes lost", e.FailedAttempts, e.BytesLost)
+			if f.Spans != nil {
+				fmt.Fprintf(&b, "; %d strikes, %v", e.Strikes, ns(e.HeldNS))
+			}
+			b.WriteByte('\n')
+		}
+		if f.Spans != nil {
+			fmt.Fprintf(&b, "%s (%s): %d strikes, %v: %v\n", f.Name, f.Detail, f.Strikes, ns(f.HeldNS), f.Spans)
 		}
 	}
 	return b.String()

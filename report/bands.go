@@ -12,9 +12,11 @@ import (
 // band is a labelled stretch of time that runs through all panels of a figure.
 type band struct {
 	from, to int64
-	label    string
-	fill     color.Color
-	ink      color.Color
+	// spans are the strikes of a fault that can strike more than once, for the bar under the label.
+	spans [][2]int64
+	label string
+	fill  color.Color
+	ink   color.Color
 	// starts and ends: whether that edge is an event and not just an end of the picture.
 	starts, ends bool
 	lane         int
@@ -40,7 +42,7 @@ func bandsOf(r *result.Run, end int64) []band {
 			continue
 		}
 		bands = append(bands, band{
-			from: f.FromNS, to: min(f.ToNS, end), label: faultLabel(f),
+			from: f.FromNS, to: min(f.ToNS, end), label: faultLabel(f), spans: f.Spans,
 			fill: faultBand, ink: faultInk, starts: true, ends: f.ToNS < end,
 		})
 	}
@@ -49,7 +51,11 @@ func bandsOf(r *result.Run, end int64) []band {
 
 // faultLabel names a fault and what it strikes.
 func faultLabel(f result.Fault) string {
-	return f.Name + ": " + f.Kind + " of " + listed(f.Targets, 4)
+	label := f.Name + ": " + kindWords(f) + " of " + listed(f.Targets, 4)
+	if len(f.To) > 0 {
+		label += toWord(f.Kind) + listed(f.To, 2)
+	}
+	return label
 }
 
 // placeLabels gives each band a lane in which neither its bar nor its label touches another, and
@@ -118,7 +124,14 @@ func labelStart(b band, sty draw.TextStyle, x func(int64) vg.Length, right vg.Le
 func drawBands(c draw.Canvas, bands []band, x func(int64) vg.Length, top, bottom vg.Length) {
 	for _, b := range bands {
 		y := top - vg.Length(min(b.lane, mostLanes-1)+1)*laneHeight
-		box(c, b.fill, x(b.from), bottom, x(b.to), y)
+		const all = 200 // more strikes than that are not known one by one
+		if n := len(b.spans); n == 0 || n >= all {
+			box(c, b.fill, x(b.from), bottom, x(b.to), y)
+			continue
+		}
+		for _, s := range b.spans {
+			box(c, b.fill, x(s[0]), bottom, x(min(s[1], b.to)), y)
+		}
 	}
 }
 
@@ -147,7 +160,13 @@ func drawLabels(c draw.Canvas, bands []band, x func(int64) vg.Length, top, right
 		y := top - vg.Length(b.lane+1)*laneHeight
 		sty := textStyle(labelSize, false, b.ink)
 		c.FillText(sty, vg.Point{X: labelStart(b, sty, x, right), Y: y + 8}, b.label)
-		box(c, b.ink, x(b.from), y, x(b.to), y+2)
+		if len(b.spans) == 0 {
+			box(c, b.ink, x(b.from), y, x(b.to), y+2)
+		}
+		for _, s := range b.spans {
+			const least = 0.8 // a strike of a moment is seen, too
+			box(c, b.ink, x(s[0]), y, max(x(min(s[1], b.to)), x(s[0])+least), y+2)
+		}
 	}
 	if more > 0 {
 		at := vg.Point{X: moreStart(more, right), Y: top - mostLanes*laneHeight + 8}

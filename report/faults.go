@@ -24,12 +24,16 @@ func (p *page) faults(r *result.Run) {
 // fault writes how the producers took one fault: a row for each broker it struck.
 func (p *page) fault(r *result.Run, f result.Fault) {
 	p.gap()
-	p.fields([]string{result.FaultPrefix + f.Name, f.Kind + " of " + targetWords(f), whenWords(r, f)})
+	p.fields([]string{
+		result.FaultPrefix + f.Name, kindWords(f) + " of " + targetWords(f), whenWords(r, f),
+		strikesWords(f),
+	})
 	if !f.Began {
 		p.line("the run ended before it began")
 		return
 	}
 	if len(f.Effects) == 0 {
+		p.wrapped("", unseenWords(f), 0, dim)
 		return
 	}
 	t := &table{}
@@ -49,6 +53,16 @@ func (p *page) fault(r *result.Run, f result.Fault) {
 	for _, e := range f.Effects {
 		failed.put(count(e.FailedAttempts))
 	}
+	if len(f.Effects) > 1 && repeats(f) {
+		held := t.column("held")
+		held.group = "struck"
+		times := t.column("times")
+		times.group = "struck"
+		for _, e := range f.Effects {
+			held.put(span(e.HeldNS))
+			times.put(count(int64(e.Strikes)))
+		}
+	}
 	if losesBytes(f) {
 		lost := t.column("lost")
 		lost.group = "bytes"
@@ -64,6 +78,42 @@ func (p *page) fault(r *result.Run, f result.Fault) {
 		}
 		p.wrapped("", words, 0, dim)
 	}
+}
+
+// kindWords are what a fault does: its kind, and how hard.
+func kindWords(f result.Fault) string {
+	if f.Detail == "" {
+		return f.Kind
+	}
+	return f.Kind + " (" + f.Detail + ")"
+}
+
+// repeats says whether a fault can strike more than once.
+func repeats(f result.Fault) bool { return len(f.Spans) > 0 }
+
+// strikesWords say how often a fault struck, if it can do so more than once.
+func strikesWords(f result.Fault) string {
+	if !repeats(f) {
+		return ""
+	}
+	return "struck " + times(int64(f.Strikes)) + ", for " + seconds(f.HeldNS) + " in all"
+}
+
+// unseenWords say why a fault has no row.
+func unseenWords(f result.Fault) string {
+	switch {
+	case hasTarget(f, "name_server:") && hasTarget(f, "producer:"):
+		return "no broker is struck"
+	case hasTarget(f, "name_server:"):
+		return "name servers only: clients keep the routes that they have, and learn of no change"
+	case hasTarget(f, "producer:"):
+		return "producers only: the brokers are well"
+	}
+	return "no broker is struck"
+}
+
+func hasTarget(f result.Fault, prefix string) bool {
+	return slices.ContainsFunc(f.Targets, func(t string) bool { return strings.HasPrefix(t, prefix) })
 }
 
 // whenWords says when a fault lasted, as far as that was simulated.

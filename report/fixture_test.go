@@ -93,6 +93,7 @@ func fixture(w world) *result.Run {
 	f.phases()
 	f.effects()
 	f.account()
+	dress(f.run)
 	return f.run
 }
 
@@ -402,6 +403,38 @@ func (f *fabrication) causes(lost int64) {
 	}
 }
 
+// dress gives some worlds what fixture does not make.
+func dress(r *result.Run) {
+	switch r.Scenario {
+	case "weaker":
+		weakened(r)
+	case "flapping":
+		flapping(r)
+	}
+}
+
+// flapping turns the fault into one that strikes for two seconds of every twenty, and adds faults of
+// other processes than brokers.
+func flapping(r *result.Run) {
+	f := &r.Faults[0]
+	f.Detail = "2s of every 20s"
+	for at := f.FromNS; at < f.ToNS; at += 20 * second {
+		f.Spans = append(f.Spans, [2]int64{at, at + 2*second})
+	}
+	f.Strikes, f.HeldNS = len(f.Spans), int64(len(f.Spans))*2*second
+	for i := range f.Effects {
+		f.Effects[i].Strikes, f.Effects[i].HeldNS = f.Strikes-i, f.HeldNS-int64(i)*2*second
+	}
+	r.Faults = append(r.Faults, result.Fault{
+		Name: "no-news", Kind: "pause", Targets: []string{"name_server:n1", "name_server:n2"},
+		FromNS: 310 * second, ToNS: 400 * second, Began: true, Strikes: 1, HeldNS: 90 * second,
+	}, result.Fault{
+		Name: "lossy", Kind: "packet-loss", Detail: "30%, one way", Targets: []string{"producer:p#3"},
+		To: []string{"a:0", "b:0"}, FromNS: 420 * second, ToNS: 480 * second, Began: true, Strikes: 1,
+		HeldNS: 60 * second,
+	})
+}
+
 // weakened turns every ninth SEND_OK of the faults into a weaker status, and splits the failures by
 // the broker's answers.
 func weakened(r *result.Run) *result.Run {
@@ -477,6 +510,11 @@ func edgeWorlds() map[string]world {
 	w = twoMastersDown()
 	w.scenario, w.story = "weaker", "Slaves are gone, and a broker is busy."
 	worlds["weaker"] = w
+
+	w = twoMastersDown()
+	w.scenario, w.story = "flapping", "Two masters come and go, and name servers fall silent."
+	w.faults[0].kind = "kill"
+	worlds["flapping"] = w
 	return worlds
 }
 

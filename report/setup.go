@@ -69,11 +69,17 @@ func strikes(f result.Fault, broker string) bool {
 		}
 	}
 	for _, t := range f.Targets {
-		if name, _, ok := strings.Cut(t, ":"); ok && name == broker {
+		// Others are "name_server:n1" and "producer:p#3".
+		if name, id, ok := strings.Cut(t, ":"); ok && name == broker && isNumber(id) {
 			return true
 		}
 	}
 	return false
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.Atoi(s)
+	return err == nil
 }
 
 // brokerNames are the brokers in the order of the scenario.
@@ -107,7 +113,22 @@ func targetWords(f result.Fault) string {
 	for i, t := range f.Targets {
 		names[i] = brief(t, longestLabel)
 	}
-	return listed(names, 6)
+	words := listed(names, 6)
+	if len(f.To) > 0 {
+		words += toWord(f.Kind) + listed(f.To, 4)
+	}
+	return words
+}
+
+// toWord joins the two sides of a fault.
+func toWord(kind string) string {
+	switch kind {
+	case "partition":
+		return " from "
+	case "wipe-write-perm":
+		return " on "
+	}
+	return " to "
 }
 
 // listed joins names, and counts those beyond the first few.

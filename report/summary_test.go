@@ -29,9 +29,6 @@ func TestSummaryGolden(t *testing.T) {
 			if name == "two-masters-down" {
 				expecting(r)
 			}
-			if name == "weaker" {
-				weakened(r)
-			}
 			got := summaryOf(t, r, TextOptions{})
 			golden(t, filepath.Join("testdata", "summary", name+".txt"), []byte(got))
 			checkWidth(t, got, 80)

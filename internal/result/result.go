@@ -221,15 +221,26 @@ type Exposure struct {
 
 // Fault is what came of one planned fault.
 type Fault struct {
-	Name    string   `json:"name"`
-	Kind    string   `json:"kind"`
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+	// Detail says in a few words how hard it strikes, and how often: "×50, +20ms"; empty if there is
+	// nothing to say.
+	Detail string `json:"detail,omitempty"`
+	// Targets are all processes that feel it, To the other side of a fault of the network or the name
+	// servers that it is about.
 	Targets []string `json:"targets"`
+	To      []string `json:"to,omitempty"`
 	FromNS  int64    `json:"from_ns"`
 	// ToNS is the end of the fault, or of the run when the fault outlasts it.
 	ToNS int64 `json:"to_ns"`
 	// Began is false when the run ended first.
 	Began bool `json:"began"`
-	// Effects has a row per broker name among the targets.
+	// Strikes is how often it struck, HeldNS how long it had its hand on anything, in all. Spans are the
+	// first 200 strikes of a fault that can strike more than once, from and to.
+	Strikes int        `json:"strikes"`
+	HeldNS  int64      `json:"held_ns"`
+	Spans   [][2]int64 `json:"spans_ns,omitempty"`
+	// Effects has a row for each broker that it strikes, or whose slave it strikes.
 	Effects []FaultEffect `json:"effects"`
 }
 
@@ -251,8 +262,12 @@ type FaultEffect struct {
 	Return Spread `json:"time_to_return"`
 	// FailedAttempts counts failed attempts to this broker that were under way while the fault lasted.
 	FailedAttempts int64 `json:"failed_attempts"`
-	// BytesLost is what a power loss destroyed in the page cache of its master.
+	// BytesLost is what it destroyed of what was in the memory of its master.
 	BytesLost int64 `json:"bytes_lost"`
+	// Strikes and HeldNS are those of the broker: see Fault. The times above count from its first
+	// strike, and from the end of its last.
+	Strikes int   `json:"strikes"`
+	HeldNS  int64 `json:"held_ns"`
 }
 
 // Spread is a duration over producer instances.
