@@ -48,10 +48,22 @@ func (w *World) Exposure(broker int) Exposure {
 	return e
 }
 
-// serves says whether a process answers those who read from it.
+// serves says whether a process answers those who read from it: consumers stand where the producers do.
 func (w *World) serves(p int32) bool {
 	pr := &w.procs[p]
-	return pr.running && pr.powered() && !pr.stopped()
+	if !pr.running || pr.stopped() || !w.poweredAt(w.endpointOfProcess(p)) {
+		return false
+	}
+	if len(w.links) == 0 {
+		return true
+	}
+	e := w.endpointOfProcess(p)
+	for i := range w.insts {
+		if c := w.endpointOfInstance(int32(i)); w.reaches(c, e) && w.reaches(e, c) {
+			return true
+		}
+	}
+	return false
 }
 
 // messagesIn is how many messages of the mean size a number of bytes is.
