@@ -113,6 +113,9 @@ func memberships(cfg *model.Config) [][]bool {
 			}
 			for b, broker := range cfg.Brokers {
 				out[g][b] = len(t.Brokers) == 0 || slices.Contains(t.Brokers, broker.Name)
+				if t.Absent {
+					out[g][b] = broker.AutoCreateTopic
+				}
 			}
 		}
 	}

@@ -65,8 +65,12 @@ var brokerBehaviours = behaviourList[brokerProfile]{
 	either("unregister", "last", "first", func(p *brokerProfile) *bool { return &p.unregistersFirst }),
 	span("store_shutdown", 0, func(p *brokerProfile) *sim.Duration { return &p.storeShutdown }),
 	span("scheduler_shutdown", 0, func(p *brokerProfile) *sim.Duration { return &p.schedulerShutdown }),
-	either("broker_permission", "narrows", "replaces",
-		func(p *brokerProfile) *bool { return &p.permissionReplaces }),
+	either("broker_permission", "at-once", "next-registration",
+		func(p *brokerProfile) *bool { return &p.permissionLate }),
+	either("slave_topics", "withheld", "offered",
+		func(p *brokerProfile) *bool { return &p.slaveTopics }),
+	either("new_topic", "registers-all", "registers-one",
+		func(p *brokerProfile) *bool { return &p.registersOneTopic }),
 }
 
 // nameServerBehaviours are the name server's.
@@ -75,6 +79,10 @@ var nameServerBehaviours = behaviourList[nameServerProfile]{
 	span("first_scan", 0, func(p *nameServerProfile) *sim.Duration { return &p.firstScan }),
 	either("add_write_perm", "unknown", "known",
 		func(p *nameServerProfile) *bool { return &p.addsWritePerm }),
+	either("slave_topics", "ignored", "taken",
+		func(p *nameServerProfile) *bool { return &p.slaveTopics }),
+	either("topics", "by-version", "one-by-one",
+		func(p *nameServerProfile) *bool { return &p.topicByTopic }),
 }
 
 // ProducerBehaviours lists the names that Producer.Behaviours may replace, in the order of the

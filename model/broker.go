@@ -44,8 +44,9 @@ type process struct {
 	// remoting is how the process's own connections, to name servers, behave.
 	remoting  clientProfile
 	registrar registrar
-	// topicVersion is the DataVersion of its topic table.
+	// topicVersion is the DataVersion of its topic table, permission its brokerPermission.
 	topicVersion uint32
+	permission   uint8
 }
 
 // frozenService is a request whose service was stopped by a pause, and what was left of it.
@@ -89,7 +90,7 @@ func (w *World) buildBrokers() {
 			w.procs = append(w.procs, process{
 				origin: origin{owner: ownerProcess(int32(len(w.procs)))},
 				broker: int32(b), id: id, nameServer: none, profile: profile, remoting: remoting, epoch: 1,
-				running: true, factor: 1,
+				permission: cfg.permission(), running: true, factor: 1,
 				slave: replica{connected: id > 0, reported: id > 0},
 			})
 		}

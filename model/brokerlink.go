@@ -165,10 +165,14 @@ func (w *World) forgetLinks(p int32) {
 	r := &w.procs[p].registrar
 	w.eng.Stop(r.register)
 	w.eng.Stop(r.poll)
-	r.busy, r.registerDue, r.pollDue, r.on = false, false, false, false
-	for r.jobs.len() > 0 {
-		r.jobs.pop()
+	if r.on {
+		w.dropJob(&r.job)
 	}
+	for r.jobs.len() > 0 {
+		w.dropJob(r.jobs.head())
+		r.jobs.skip()
+	}
+	r.busy, r.registerDue, r.pollDue, r.on = false, false, false, false
 	for n := range int32(len(w.nameServers)) {
 		l := &w.brokerLinks[w.regIndex(n, p)]
 		w.stopHandshake(l)
@@ -177,5 +181,12 @@ func (w *World) forgetLinks(p int32) {
 			l.calls[c] = linkCall{}
 		}
 		l.state = channelClosed
+	}
+}
+
+// dropJob forgets a round of registrations of a process that ended, and the send that waits for it.
+func (w *World) dropJob(job *registration) {
+	if job.request != none {
+		w.drop(job.request)
 	}
 }

@@ -41,6 +41,8 @@ const (
 	evLinkTimeout                      // call on a link: the answer took too long
 	evIdle                             // link: the name server's end may be idle for too long
 	evScan                             // name server: looks for expired brokers
+	evPermissionSet                    // process: updateBrokerConfig brokerPermission reaches it
+	evWritePerm                        // see writePermOperated
 	evRoutePoll                        // instance: route poll is due
 	evHeartbeat                        // instance: heartbeat round is due
 	evDetect                           // instance: detector round is due
@@ -139,6 +141,10 @@ func (w *World) handleServer(kind uint16, i int32) {
 		w.registered(i)
 	case evPolled:
 		w.pollArrives(i)
+	case evPermissionSet:
+		w.permissionSet(i)
+	case evWritePerm:
+		w.writePermOperated(i)
 	case evUnregistered:
 		w.unregisters(i)
 	case evLinkSYN:

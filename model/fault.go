@@ -59,7 +59,8 @@ func (w *World) faultEnds(i int32) {
 
 // strike lays the hand of strike i on a target.
 func (w *World) strike(i int32, t Target) {
-	kind := w.cfg.Faults[w.strikes[i].fault].Kind
+	f := &w.cfg.Faults[w.strikes[i].fault]
+	kind := f.Kind
 	if kind.onLinks() {
 		return // the links feel it, not the process
 	}
@@ -76,6 +77,10 @@ func (w *World) strike(i int32, t Target) {
 		w.slow(p)
 	case Pause:
 		w.pause(p)
+	case WipeWritePerm:
+		w.wipeWritePerm(f, w.procs[p].broker)
+	case BrokerPermission:
+		w.setPermission(p, uint8(f.Permission))
 	default:
 		panic("model: fault kind not modelled") // Validate refuses it
 	}
@@ -102,6 +107,10 @@ func (w *World) release(i int32, t Target) {
 		w.slow(p)
 	case Pause:
 		w.resume(p)
+	case WipeWritePerm:
+		w.addWritePerm(&w.cfg.Faults[w.strikes[i].fault], pr.broker)
+	case BrokerPermission:
+		w.setPermission(p, w.brokerConfig(p).permission())
 	default:
 		panic("model: fault kind not modelled") // Validate refuses it
 	}

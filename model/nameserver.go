@@ -50,7 +50,7 @@ func (w *World) buildNameServers() {
 	}
 	for n := range int32(len(w.nameServers)) {
 		for b := range int32(len(w.names)) {
-			w.takeTopics(n, b)
+			w.takeTopics(n, b, true)
 		}
 		ns := &w.nameServers[n]
 		ns.scan = w.timerAfter(w.phase(ownerNameServer(n), phaseScan, ns.profile.scan), evScan, n)
@@ -105,16 +105,55 @@ func (w *World) registered(index int32) {
 	i := index >> linkBits
 	n, p := w.nameServerOf(i), w.brokerOf(i)
 	reg := &w.regs[i]
+	ns := &w.nameServers[n].profile
+	job := &w.procs[p].registrar.job
+	first, version := !reg.registered, job.version
+	w.toBroker(i, evRegisterAnswer, index)
+	if first && job.kind == registerOne && ns.topicByTopic {
+		return // "can't register, because the broker has not registered"
+	}
 	reg.via, reg.lastUpdate, reg.lastActive = index, w.eng.Now(), w.eng.Now()
 	w.watchIdle(i)
-	first := !reg.registered
 	reg.registered = true
-	if w.isMaster(p) && first {
-		w.takeTopics(n, w.procs[p].broker)
+	if w.bringsTopics(n, p) {
+		w.bringTopics(i, first || reg.version != version)
 	}
-	w.toBroker(i, evRegisterAnswer, index)
+	reg.version = version
 	if first {
 		w.tellProcess(p, Registered, 0, n, none)
+	}
+}
+
+// bringsTopics says whether a name server takes the topics that process p registers with: those of a
+// master, from 5.0.0 on also those of the slave with the lowest id of a broker without one.
+//
+// Source: RouteInfoManager.registerBroker, 4.9.8 and 5.0.0 (isPrimeSlave).
+func (w *World) bringsTopics(n, p int32) bool {
+	pr := &w.procs[p]
+	if pr.id == 0 {
+		return true
+	}
+	if !w.nameServers[n].profile.slaveTopics || !pr.profile.slaveTopics {
+		return false
+	}
+	for id := range pr.id {
+		if w.regs[w.regIndex(n, w.firstProc[pr.broker]+id)].registered {
+			return false
+		}
+	}
+	return true
+}
+
+// bringTopics is a name server taking what a registration brings. changed says that it does not know the
+// broker's process with this version of its topics.
+func (w *World) bringTopics(i int32, changed bool) {
+	n, b := w.nameServerOf(i), w.procs[w.brokerOf(i)].broker
+	if job := &w.procs[w.brokerOf(i)].registrar.job; job.kind == registerOne {
+		w.queues[w.queuesAt(n, b, job.topic)] = w.queuesOf(b)
+		return
+	}
+	if changed || w.nameServers[n].profile.topicByTopic {
+		w.takeTopics(n, b, changed)
 	}
 }
 

@@ -56,9 +56,14 @@ type brokerProfile struct {
 	// storeShutdown is how long the shutdown of the store sleeps, schedulerShutdown the longest wait
 	// for the scheduled tasks, both before an unregistration that comes last.
 	storeShutdown, schedulerShutdown sim.Duration
-	// permissionReplaces: brokerPermission takes the place of the topic's permission in a
-	// registration; otherwise both must allow.
-	permissionReplaces bool
+	// permissionLate: a new brokerPermission goes out with the old DataVersion, so that name servers heed
+	// it at the next registration only.
+	permissionLate bool
+	// slaveTopics: a slave says with its registration that name servers may take its topics.
+	slaveTopics bool
+	// registersOneTopic: who makes a topic registers that one and waits for the answers; else the whole
+	// table, without waiting.
+	registersOneTopic bool
 }
 
 // diskWait is how a send waits for an fsync that takes long.
@@ -149,12 +154,13 @@ func brokerRows() profileTable[brokerProfile] {
 		replicaCheck: checkConnections, replicaWait: waitRounds, shorterMaster: shorterTakes,
 		waitsInTurn: true, putsWakeFlush: true,
 		pageCacheBusyCode: strategy.CodeSystemError, storeShutdown: 3 * sim.Second,
-		schedulerShutdown: 5 * sim.Second, permissionReplaces: true,
+		schedulerShutdown: 5 * sim.Second, permissionLate: true,
 	}
 	t.add(p, "4.0.0", "4.1.0", "4.2.0")
 
 	p.registersInTurn = false    // BrokerOuterAPI.registerBrokerAll, 4.3.0
 	p.storeShutdown = sim.Second // DefaultMessageStore.shutdown, 4.3.0
+	p.permissionLate = false     // AdminBrokerProcessor.updateBrokerConfig, 4.3.0
 	t.add(p, "4.3.0", "4.3.1", "4.3.2", "4.4.0", "4.5.1")
 
 	p.slaveHousekeeping = false // HAService.HAClient.reportSlaveMaxOffset, 4.5.2
@@ -198,11 +204,14 @@ func brokerRows() profileTable[brokerProfile] {
 	p.shorterMaster = shorterTakes      // DefaultHAConnection.ReadSocketService, 5.0.0
 	p.unregistersFirst = true           // BrokerController.shutdownBasicService, 5.0.0
 	p.storeShutdown = 3 * sim.Second    // DefaultMessageStore.shutdown, 5.0.0
-	p.permissionReplaces = false        // BrokerController.registerBrokerAll, 5.0.0
+	p.slaveTopics = true                // BrokerOuterAPI.registerBrokerAll (enableActingMaster), 5.0.0
 	t.add(p, "5.0.0", "5.1.0", "5.1.1")
 
 	p.replicaWait = waitExact // GroupTransferService.doWaitTransfer, 5.1.2
-	t.add(p, "5.1.2", "5.1.3", "5.1.4", "5.2.0")
+	t.add(p, "5.1.2", "5.1.3")
+
+	p.registersOneTopic = true // TopicConfigManager.registerBrokerData, 5.1.4
+	t.add(p, "5.1.4", "5.2.0")
 
 	p.pageCacheBusyCode = strategy.CodeSystemBusy // SendMessageProcessor.handlePutMessageResult, 5.3.0
 	t.add(p, "5.3.0", "5.3.1")

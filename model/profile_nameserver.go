@@ -10,6 +10,12 @@ type nameServerProfile struct {
 	// addsWritePerm: the name server knows addWritePerm; else it answers that it does not, and the
 	// permission stays wiped.
 	addsWritePerm bool
+	// slaveTopics: while a broker name has no master, its topics are those of its slave with the lowest
+	// id, if that registers with a release that lets them.
+	slaveTopics bool
+	// topicByTopic: a registration that changes nothing still brings the topics that the name server
+	// lacks, and one of a single topic, of a broker that it does not know, is refused.
+	topicByTopic bool
 }
 
 // nameServerRows are the releases of the name server.
@@ -25,6 +31,8 @@ func nameServerRows() profileTable[nameServerProfile] {
 
 	p.scan = 5 * sim.Second           // NamesrvConfig.scanNotActiveBrokerInterval, 5.0.0
 	p.firstScan = 5 * sim.Millisecond // NamesrvController.startScheduleService, 5.0.0
+	p.slaveTopics = true              // RouteInfoManager.registerBroker, 5.0.0
+	p.topicByTopic = true             // RouteInfoManager.isTopicConfigChanged, 5.0.0
 	t.add(p, "5.0.0", "5.1.0", "5.1.1", "5.1.2", "5.1.3", "5.1.4", "5.2.0", "5.3.0", "5.3.1",
 		"5.3.2", "5.3.3")
 	return t

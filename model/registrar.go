@@ -51,15 +51,22 @@ type registrar struct {
 // registration is one round of registering with every name server, or of unregistering.
 type registration struct {
 	kind registrationKind
-	// scheduled: the scheduled thread waits for it.
+	// scheduled: the scheduled thread waits for it. request is the send that does, because it made topic,
+	// none if none does.
 	scheduled bool
+	request   int32
+	topic     int32
 	oneway    bool
+	// version is that of the topics it carries; makesVersion: there is a new one after it.
+	version      uint32
+	makesVersion bool
 }
 
 type registrationKind uint8
 
 const (
 	registerAll registrationKind = iota // the whole topic table
+	registerOne                         // one topic
 	unregister                          // leave
 )
 
@@ -95,7 +102,6 @@ func (w *World) startRegistering(p int32) {
 		reg := &w.regs[i]
 		reg.connection = w.onLink(i)
 		reg.via, reg.registered, reg.lastUpdate, reg.lastActive = reg.connection, true, last, last
-		reg.version = pr.topicVersion
 		w.watchIdle(i)
 	}
 	if pr.profile.clusterPoll > 0 {
@@ -112,7 +118,7 @@ func (w *World) startRegistering(p int32) {
 func (w *World) beginRegistering(p int32) {
 	pr := &w.procs[p]
 	r := &pr.registrar
-	w.registerWith(p, registration{})
+	w.registerWith(p, registration{request: none})
 	r.register = w.timerAfter(firstReregister, evRegister, p)
 	if pr.profile.clusterPoll > 0 {
 		r.poll = w.timerAfter(firstReregister, evClusterPoll, p)
@@ -134,7 +140,7 @@ func (w *World) register(p int32) {
 		return
 	}
 	r.busy = true
-	w.registerWith(p, registration{scheduled: true})
+	w.registerWith(p, registration{scheduled: true, request: none})
 }
 
 // registerWith begins a round of registrations, after those that are on.
@@ -155,6 +161,7 @@ func (w *World) registerWith(p int32, job registration) {
 func (w *World) startJob(p int32, job registration) {
 	pr := &w.procs[p]
 	r := &pr.registrar
+	job.version = w.topicVersion(pr.broker)
 	r.job, r.on, r.left, r.turn = job, true, int32(len(w.nameServers)), 0
 	if pr.profile.registersInTurn || job.kind == unregister {
 		w.callForJob(p, 0)
@@ -197,11 +204,17 @@ func (w *World) jobDone(p int32) {
 	r := &w.procs[p].registrar
 	job := r.job
 	r.on = false
+	if job.makesVersion {
+		w.procs[p].topicVersion++
+	}
 	if r.jobs.len() > 0 {
 		w.startJob(p, r.jobs.pop())
 	}
-	if job.scheduled {
+	switch {
+	case job.scheduled:
 		w.registrarDone(p)
+	case job.request != none:
+		w.topicMade(job.request)
 	}
 }
 
@@ -212,7 +225,7 @@ func (w *World) registrarDone(p int32) {
 	switch {
 	case r.registerDue:
 		r.registerDue, r.busy = false, true
-		w.registerWith(p, registration{scheduled: true})
+		w.registerWith(p, registration{scheduled: true, request: none})
 	case r.pollDue:
 		r.pollDue = false
 		w.pollCluster(p)

@@ -63,13 +63,14 @@ func (w *World) entry(n, b, t int32) routeEntry {
 	return e
 }
 
-// takeTopics is a name server taking over the topics that a registration of broker b names.
+// takeTopics is a name server taking over the topics that a registration of broker b names: all of them,
+// or only those that it lacks, of which there can be some from 5.0.0 on.
 //
-// Source: RouteInfoManager.createAndUpdateQueueData, 4.9.8 and 5.3.3.
-func (w *World) takeTopics(n, b int32) {
+// Source: RouteInfoManager.registerBroker and createAndUpdateQueueData, 4.9.8; isTopicConfigChanged, 5.0.0.
+func (w *World) takeTopics(n, b int32, all bool) {
 	for t := range w.defaultTopic() + 1 {
-		if *w.holds(b, t) {
-			w.queues[w.queuesAt(n, b, t)] = queuesListed | queuesWritable
+		if q := &w.queues[w.queuesAt(n, b, t)]; *w.holds(b, t) && (all || *q == 0) {
+			*q = w.queuesOf(b)
 		}
 	}
 }

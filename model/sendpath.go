@@ -29,10 +29,17 @@ func (w *World) accept(p, r int32) {
 
 // serve gives a request to a send thread.
 func (w *World) serve(p, r int32) {
+	w.procs[p].busy++
+	w.traceRequest(r, Accepted, 0, 0)
+	if w.absent && w.makesTopic(p, r) {
+		return
+	}
+	w.beginService(p, r)
+}
+
+func (w *World) beginService(p, r int32) {
 	pr, q := &w.procs[p], &w.requests.items[r]
 	b := pr.broker
-	pr.busy++
-	w.traceRequest(r, Accepted, 0, 0)
 	m := &w.msgs.items[q.msg]
 	d := w.sample(&w.dists[b].service, drawService, uint64(m.Group), m.Number, uint64(q.attempt))
 	if factor, delay := w.slowness(p); factor != 1 || delay != 0 {

@@ -26,7 +26,7 @@ var faultRules = [numFaultKinds]faultRule{
 	Slow:             {modelled: true, strikes: brokers},
 	Pause:            {modelled: true, strikes: brokers | nameServers},
 	Shutdown:         {strikes: brokers},
-	Vanish:           {modelled: true, strikes: brokers},
+	Vanish:           {modelled: true, strikes: brokers | nameServers},
 	DiskLoss:         {strikes: brokers},
 	CablePull:        {modelled: true, strikes: anyone},
 	BlackHole:        {modelled: true, strikes: brokers | nameServers},
@@ -39,8 +39,8 @@ var faultRules = [numFaultKinds]faultRule{
 	FsyncLie:         {strikes: brokers},
 	DiskFull:         {strikes: brokers},
 	ReadOnlyDisk:     {strikes: brokers},
-	WipeWritePerm:    {strikes: masters, meets: nameServers},
-	BrokerPermission: {strikes: masters},
+	WipeWritePerm:    {modelled: true, strikes: masters, meets: nameServers},
+	BrokerPermission: {modelled: true, strikes: masters},
 	RollingRestart:   {strikes: brokers},
 }
 
@@ -90,6 +90,10 @@ func (c *checker) faultKeys(path string, f *Fault) {
 	c.struckHosts(path, f)
 	if f.Kind.onLinks() {
 		c.linkKeys(path, f)
+	}
+	if f.Kind == BrokerPermission {
+		c.say(f.Permission == permRead || f.Permission == permRead|permWrite, path+"permission",
+			"%d is neither 4 (read) nor 6 (read and write)", f.Permission)
 	}
 	if f.Kind != Slow {
 		return

@@ -55,6 +55,7 @@ type World struct {
 	// queuesAt.
 	held   []bool
 	queues []queueData
+	absent bool // some topic is absent at first
 	// regs[nameServer*brokerProcs+process] is what a name server knows of a broker process.
 	regs []brokerEntry
 	// brokerLinks has the same from the broker's side: its connection to the name server.
@@ -193,6 +194,7 @@ func (w *World) buildTopics() {
 	for _, t := range w.cfg.Topics {
 		tp := topic{queues: int32(t.WriteQueueNums), on: make([]bool, len(w.names)), absent: t.Absent}
 		if t.Absent {
+			w.absent = true
 			tp.queues = min(tp.queues, defaultTopicQueues)
 		}
 		for b, name := range w.names {

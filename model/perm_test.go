@@ -1,0 +1,386 @@
+package model
+
+import (
+	"testing"
+
+	"simrun/sim"
+)
+
+// Permissions, and topics that nobody has made.
+
+// routedAt is how many clients of the first group list a broker.
+func routedAt(t *testing.T, w *World, at sim.Duration, broker int) int {
+	t.Helper()
+	runTo(t, w, at)
+	return w.Routed(0, broker)
+}
+
+// wipeWritePerm takes the queues of a broker name out of the lists of all clients within one poll, 30 s;
+// the broker itself goes on taking sends (broker.md §9). It lasts across ordinary registrations. At the
+// end addWritePerm, from 4.9.2, gives them back; without it they stay away.
+//
+// Source: RouteInfoManager.wipeWritePermOfBroker, 4.2.0; operateWritePermOfBroker, 4.9.2 and 5.3.3.
+func TestWipeWritePerm(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		release string
+		back    bool
+	}{{"4.2.0", false}, {"4.9.1", false}, {"4.9.2", true}, {"4.9.8", true}, {"5.3.3", true}} {
+		cfg := nsConfig(c.release, 2, 3, 50)
+		cfg.Producers[0].Rate = 100
+		cfg.Faults = []Fault{{
+			Name: "wipe", Kind: WipeWritePerm, At: 40 * sim.Second, Duration: 100 * sim.Second,
+			Targets: []Target{{}},
+		}}
+		obs := &sendsTo{from: sim.Time(70 * sim.Second), to: sim.Time(140 * sim.Second)}
+		w := New(cfg, obs)
+		if n := routedAt(t, w, 40*sim.Second, 0); n != 50 {
+			t.Errorf("%s: %d clients list the broker before the wipe", c.release, n)
+		}
+		if n := routedAt(t, w, 55*sim.Second, 0); n < 15 || n > 35 {
+			t.Errorf("%s: %d of 50 clients list it after half a poll", c.release, n)
+		}
+		if n := routedAt(t, w, 70*sim.Second, 0); n != 0 {
+			t.Errorf("%s: %d clients list it one poll after the wipe", c.release, n)
+		}
+		if n := routedAt(t, w, 140*sim.Second, 0); n != 0 {
+			t.Errorf("%s: %d clients list it after three registrations", c.release, n)
+		}
+		want := 0
+		if c.back {
+			want = 50
+		}
+		if n := routedAt(t, w, 170*sim.Second, 0); n != want {
+			t.Errorf("%s: %d clients list it one poll after the end, want %d", c.release, n, want)
+		}
+		if obs.count[0] > 0 || obs.count[1] == 0 || obs.failed > 0 {
+			t.Errorf("%s: %d sends to the wiped broker, %d to the other, %d failed", c.release,
+				obs.count[0], obs.count[1], obs.failed)
+		}
+	}
+}
+
+// sendsTo counts the sends in a time by the broker of their first attempt, and those that failed.
+type sendsTo struct {
+	NopObserver
+	from, to sim.Time
+	count    [4]int
+	failed   int
+}
+
+func (o *sendsTo) AttemptEnded(a *Attempt) {
+	if a.Try == 1 && a.Began >= o.from && a.Began < o.to {
+		o.count[a.Queue.Broker]++
+	}
+}
+
+func (o *sendsTo) Answered(a *Answer) {
+	if a.Result.Exception != 0 {
+		o.failed++
+	}
+}
+
+// A wipe is of the memory of the name servers that hear it. Others go on listing the broker's queues, a
+// name server that starts again has forgotten it, and so it is undone by the registration of a master
+// whose id 0 was gone.
+//
+// Source: RouteInfoManager.registerBroker (registerFirst), 4.9.8 and 5.3.3.
+func TestWipeIsInTheMemoryOfNameServers(t *testing.T) {
+	t.Parallel()
+	for _, release := range []string{"4.9.8", "5.3.3"} {
+		for _, c := range []struct {
+			name string
+			f    Fault
+			// listed at 70 s, and at the end
+			before, after bool
+		}{
+			{"nothing", Fault{}, false, false},
+			{"restart of the name server", nsFault(Kill, 80*sim.Second, 10*sim.Second, 0), false, true},
+			{"restart of the master", Fault{
+				Name: "f", Kind: Kill, At: 80 * sim.Second, Duration: 10 * sim.Second, Targets: []Target{{}},
+			}, false, true},
+			{"short loss of power", Fault{
+				Name: "f", Kind: PowerLoss, At: 80 * sim.Second, Duration: 10 * sim.Second, Targets: []Target{{}},
+			}, false, false},
+		} {
+			cfg := nsConfig(release, 2, 2, 40)
+			cfg.Faults = []Fault{{
+				Name: "wipe", Kind: WipeWritePerm, At: 40 * sim.Second, Targets: []Target{{}},
+				To: []Target{{Kind: NameServerTarget}},
+			}}
+			if c.f.Name != "" {
+				cfg.Faults = append(cfg.Faults, c.f)
+			}
+			w := New(cfg, nil)
+			for _, at := range []struct {
+				when   sim.Duration
+				listed bool
+			}{{70 * sim.Second, c.before}, {160 * sim.Second, c.after}} {
+				runTo(t, w, at.when)
+				if got := w.entry(0, 0, 0).publishes(); got != at.listed {
+					t.Errorf("%s, %s: at %v name server 1 lists the broker: %v", release, c.name, at.when, got)
+				}
+				if !w.entry(1, 0, 0).publishes() {
+					t.Errorf("%s, %s: at %v name server 2 does not list the broker", release, c.name, at.when)
+				}
+				for i := range w.insts {
+					n := w.insts[i].lookups.nameServer
+					if c.f.Name == "" && w.publishes(int32(i), 0) != (n == 1) {
+						t.Errorf("%s, %s: at %v a client of name server %d lists it: %v", release, c.name,
+							at.when, n+1, n != 1)
+					}
+				}
+			}
+		}
+	}
+}
+
+// brokerPermission = 4 registers at once with that permission, so clients leave within one poll; in
+// 4.2.0 name servers heed it with the next registration only (the source differs from broker.md §9
+// there). The broker still takes sends (broker.md §9). At the end it is as before.
+//
+// Source: AdminBrokerProcessor.updateBrokerConfig, 4.2.0 and 4.3.0; msgCheck, 4.9.8.
+func TestBrokerPermission(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		release string
+		late    bool
+	}{{"4.2.0", true}, {"4.3.0", false}, {"4.9.8", false}, {"5.3.3", false}} {
+		cfg := nsConfig(c.release, 2, 2, 40)
+		cfg.Producers[0].Rate = 100
+		cfg.Faults = []Fault{{
+			Name: "read-only", Kind: BrokerPermission, At: 40 * sim.Second, Duration: 70 * sim.Second,
+			Targets: []Target{{}}, Permission: 4,
+		}}
+		obs := &sendsTo{from: sim.Time(40 * sim.Second), to: sim.Time(55 * sim.Second)}
+		w := New(cfg, obs)
+		next := w.phase(ownerProcess(0), phaseRegister, 30*sim.Second) + 30*sim.Second
+		if next < 40*sim.Second {
+			next += 30 * sim.Second
+		}
+		heard := 40 * sim.Second
+		if c.late {
+			runTo(t, w, next-sim.Millisecond)
+			if !w.entry(0, 0, 0).publishes() {
+				t.Errorf("%s: the name server heeds it before the next registration", c.release)
+			}
+			heard = next
+		}
+		runTo(t, w, heard+sim.Millisecond)
+		if w.entry(0, 0, 0).publishes() || w.entry(1, 0, 0).publishes() {
+			t.Errorf("%s: the name servers do not heed it", c.release)
+		}
+		if n := routedAt(t, w, heard+30*sim.Second, 0); n != 0 {
+			t.Errorf("%s: %d clients list the broker one poll later", c.release, n)
+		}
+		if n := routedAt(t, w, 180*sim.Second, 0); n != 40 {
+			t.Errorf("%s: %d clients list the broker after the end", c.release, n)
+		}
+		if obs.failed > 0 || obs.count[0] == 0 {
+			t.Errorf("%s: %d sends failed, %d went to the broker meanwhile", c.release, obs.failed, obs.count[0])
+		}
+	}
+}
+
+// A broker with brokerPermission = 4 from the start has no queues to publish.
+func TestReadOnlyFromTheStart(t *testing.T) {
+	t.Parallel()
+	cfg := nsConfig("5.3.3", 2, 1, 10)
+	cfg.Brokers[0].Permission = 4
+	w := New(cfg, nil)
+	if n := w.Routed(0, 0); n != 0 {
+		t.Errorf("%d clients list it", n)
+	}
+	if n := routedAt(t, w, 60*sim.Second, 1); n != 10 {
+		t.Errorf("%d clients list the other", n)
+	}
+}
+
+// absentConfig has two brokers that make topics, and a topic that nobody has made.
+func absentConfig(release string, instances int) Config {
+	cfg := nsConfig(release, 2, 2, instances)
+	cfg.Topics[0].Absent = true
+	for b := range cfg.Brokers {
+		cfg.Brokers[b].AutoCreateTopic = true
+	}
+	p := &cfg.Producers[0]
+	p.Threads, p.Rate = 8, 50
+	return cfg
+}
+
+// The first send for a topic that nobody has made goes by the route of the default topic, to queues on
+// every broker; the broker that gets it makes the topic and tells the name servers. From the next poll on
+// the topic is on the brokers that were hit (client.md §5).
+//
+// Source: DefaultMQProducerImpl.tryToFindTopicPublishInfo and
+// TopicConfigManager.createTopicInSendMessageMethod, 4.2.0, 4.9.8 and 5.3.3.
+func TestAbsentTopicIsMadeByTheFirstSends(t *testing.T) {
+	t.Parallel()
+	for _, release := range []string{"4.2.0", "4.9.8", "5.1.3", "5.3.3"} {
+		cfg := absentConfig(release, 20)
+		obs := &sendsTo{to: sim.Time(cfg.Duration)}
+		w := New(cfg, obs)
+		if n := w.Routed(0, 0) + w.Routed(0, 1); n != 0 {
+			t.Errorf("%s: %d clients list brokers before anybody has sent", release, n)
+		}
+		runTo(t, w, cfg.Duration)
+		if obs.failed > 0 || obs.count[0] == 0 || obs.count[1] == 0 {
+			t.Errorf("%s: %d sends failed, %v by broker", release, obs.failed, obs.count)
+		}
+		for b := range int32(2) {
+			for n := range int32(2) {
+				if !w.entry(n, b, 0).publishes() {
+					t.Errorf("%s: name server %d does not list the topic on broker %d", release, n+1, b)
+				}
+			}
+			if n := w.Routed(0, int(b)); n != 20 {
+				t.Errorf("%s: %d clients list broker %d in the end", release, n, b)
+			}
+		}
+		if q := len(w.insts[0].route.Queues); q != 8 {
+			t.Errorf("%s: %d queues on two brokers", release, q)
+		}
+	}
+}
+
+// A topic that is made while one of two brokers is down is on the other only, for good: there is no
+// alternative when that one dies (reports, F7).
+func TestTopicOnlyOnTheBrokerThatWasUp(t *testing.T) {
+	t.Parallel()
+	for _, release := range []string{"4.9.8", "5.3.3"} {
+		cfg := absentConfig(release, 20)
+		cfg.Faults = []Fault{
+			{Name: "down", Kind: Kill, Duration: 40 * sim.Second, Targets: []Target{{}}},
+			{Name: "death", Kind: Kill, At: 120 * sim.Second, Targets: []Target{{Index: 1}}},
+		}
+		obs := &outcomes{from: sim.Time(40 * sim.Second), cut: sim.Time(120 * sim.Second)}
+		w := New(cfg, obs)
+		runTo(t, w, 110*sim.Second)
+		if a, b := w.Routed(0, 0), w.Routed(0, 1); a != 0 || b != 20 {
+			t.Errorf("%s: %d clients list the broker that was down, %d the other", release, a, b)
+		}
+		runTo(t, w, cfg.Duration)
+		if obs.failedBefore > 0 || obs.okAfter > 0 || obs.failedAfter == 0 {
+			t.Errorf("%s: %d failed before the death, %d succeeded and %d failed after it", release,
+				obs.failedBefore, obs.okAfter, obs.failedAfter)
+		}
+	}
+}
+
+// outcomes counts how the sends before and after an instant ended.
+type outcomes struct {
+	NopObserver
+	from, cut                          sim.Time
+	okBefore, failedBefore             int
+	okAfter, failedAfter, illegalState int
+}
+
+func (o *outcomes) Answered(a *Answer) {
+	ok := a.Result.Exception == 0
+	switch {
+	case a.Scheduled < o.from:
+	case a.Scheduled < o.cut && ok:
+		o.okBefore++
+	case a.Scheduled < o.cut:
+		o.failedBefore++
+	case ok:
+		o.okAfter++
+	default:
+		o.failedAfter++
+	}
+}
+
+// Pods that start together before any broker is there find no route until the first lookup that does
+// (reports, F12).
+func TestFirstSendsFailUntilTheRouteIsKnown(t *testing.T) {
+	t.Parallel()
+	for _, release := range []string{"4.6.0", "5.3.3"} {
+		cfg := absentConfig(release, 20)
+		cfg.Faults = []Fault{{
+			Name: "down", Kind: Kill, Duration: 60 * sim.Second, Targets: []Target{{}, {Index: 1}},
+		}}
+		obs := &outcomes{cut: sim.Time(60 * sim.Second)}
+		runTo(t, New(cfg, obs), cfg.Duration)
+		if obs.okBefore > 0 || obs.failedBefore == 0 || obs.failedAfter > 0 || obs.okAfter == 0 {
+			t.Errorf("%s: %d succeeded and %d failed before the brokers came, %d and %d after", release,
+				obs.okBefore, obs.failedBefore, obs.okAfter, obs.failedAfter)
+		}
+	}
+}
+
+// A topic that is made brings the write permission of all topics of that broker back, up to 5.1.3: the
+// whole table goes out with a new DataVersion. From 5.1.4 the one topic does (broker.md §9 and the source).
+//
+// Source: RouteInfoManager.registerBroker, 4.9.8; TopicConfigManager.registerBrokerData, 5.1.4.
+func TestNewTopicUndoesAWipe(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		release string
+		undone  bool
+	}{{"4.2.0", true}, {"4.9.8", true}, {"5.1.3", true}, {"5.1.4", false}, {"5.3.3", false}} {
+		cfg := absentConfig(c.release, 1)
+		cfg.Topics = append(cfg.Topics, Topic{Name: "old", WriteQueueNums: 4})
+		second := cfg.Producers[0]
+		second.Name, second.Topic, second.Rate = "q", "old", 0.001
+		cfg.Producers = append(cfg.Producers, second)
+		cfg.Producers[0].Arrivals, cfg.Producers[0].Rate = Constant, 10
+		w := New(cfg, nil)
+		made := func(b int32) bool { return *w.holds(b, 0) }
+		at := sim.Duration(0)
+		step := func() {
+			if at += sim.Millisecond; at > 20*sim.Second {
+				t.Fatalf("%s: the topic is on %v and %v", c.release, made(0), made(1))
+			}
+			runTo(t, w, at)
+		}
+		for !made(0) && !made(1) {
+			step()
+		}
+		last := int32(0) // the broker that has yet to make it
+		if made(0) {
+			last = 1
+		}
+		w.wipeWritePerm(&Fault{}, last)
+		for !made(last) {
+			step()
+			if !made(last) && w.entry(0, last, 1).publishes() {
+				t.Fatalf("%s: the wipe has no effect", c.release)
+			}
+		}
+		runTo(t, w, at+sim.Second)
+		if !w.entry(0, last, 0).publishes() {
+			t.Errorf("%s: the new topic is not writable", c.release)
+		}
+		if got := w.entry(0, last, 1).publishes(); got != c.undone {
+			t.Errorf("%s: the other topic is writable again: %v", c.release, got)
+		}
+	}
+}
+
+// A name server that starts again while a broker name has only its slave left learns its topics from
+// that from 5.0.0 on; before, the topic is unknown (the source; broker.md §5 does not say).
+//
+// Source: RouteInfoManager.registerBroker, 4.9.8 and 5.0.0.
+func TestSlaveBringsTopics(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		release string
+		known   bool
+	}{{"4.9.8", false}, {"5.0.0", true}, {"5.3.3", true}} {
+		cfg := nsConfig(c.release, 1, 1, 1)
+		cfg.Brokers[0].Slaves = 1
+		cfg.Faults = []Fault{
+			{Name: "kill", Kind: Kill, At: 30 * sim.Second, Targets: []Target{{}}},
+			nsFault(Kill, 40*sim.Second, 5*sim.Second, 0),
+		}
+		w := New(cfg, nil)
+		runTo(t, w, 35*sim.Second)
+		if e := w.entry(0, 0, 0); e == 0 || e.publishes() {
+			t.Errorf("%s: with the slave alone the entry is %x", c.release, e)
+		}
+		runTo(t, w, 80*sim.Second)
+		if got := w.entry(0, 0, 0) != 0; got != c.known {
+			t.Errorf("%s: the topic is known after the restart: %v", c.release, got)
+		}
+	}
+}
