@@ -270,9 +270,9 @@ func TestTopicOnlyOnTheBrokerThatWasUp(t *testing.T) {
 // outcomes counts how the sends before and after an instant ended.
 type outcomes struct {
 	NopObserver
-	from, cut                          sim.Time
-	okBefore, failedBefore             int
-	okAfter, failedAfter, illegalState int
+	from, cut              sim.Time
+	okBefore, failedBefore int
+	okAfter, failedAfter   int
 }
 
 func (o *outcomes) Answered(a *Answer) {
