@@ -225,7 +225,8 @@ func (r *message) bestFate() Fate {
 func (w *World) fateChanges(r *message, b int32, fate Fate, why Loss) {
 	w.ledger.cells[r.answer][r.fate]--
 	w.ledger.cells[r.answer][fate]++
-	if r.fate == Durable && (fate == Lost || fate == AtRisk) && !why.Cause.byDisk() {
+	gone := fate == Lost || fate == AtRisk && r.stranded == 0
+	if r.fate == Durable && gone && !why.Cause.byDisk() {
 		w.vanishes(r, fate, why)
 	}
 	w.said.fate = FateChange{

@@ -35,6 +35,7 @@ func drawConfig(rt *rapid.T) Config {
 	for i := range cfg.Producers {
 		drawProducer(rt, &cfg.Producers[i])
 	}
+	drawHosts(rt, &cfg)
 	for i := range rapid.IntRange(0, 6).Draw(rt, "faults") {
 		cfg.Faults = append(cfg.Faults, drawFault(rt, &cfg, fmt.Sprintf("f%d", i)))
 	}
@@ -96,14 +97,12 @@ func drawProducer(rt *rapid.T, p *Producer) {
 func drawFault(rt *rapid.T, cfg *Config, name string) Fault {
 	f := Fault{
 		Name:   name,
-		Kind:   rapid.SampledFrom([]FaultKind{PowerLoss, Kill, Slow, Pause}).Draw(rt, "fault"),
+		Kind:   rapid.SampledFrom(randomKinds).Draw(rt, "fault"),
 		At:     drawInstant(rt, "at", cfg.Duration-1),
 		Factor: 1,
 	}
 	for range rapid.IntRange(1, 2).Draw(rt, "targets") {
-		b := rapid.IntRange(0, len(cfg.Brokers)-1).Draw(rt, "target")
-		t := Target{Index: b, ID: rapid.IntRange(0, cfg.Brokers[b].Slaves).Draw(rt, "id")}
-		if !slices.Contains(f.Targets, t) {
+		if t := drawTarget(rt, cfg, f.Kind); !slices.Contains(f.Targets, t) {
 			f.Targets = append(f.Targets, t)
 		}
 	}
@@ -113,8 +112,71 @@ func drawFault(rt *rapid.T, cfg *Config, name string) Fault {
 	if f.Kind == Slow {
 		f.Factor = rapid.SampledFrom([]float64{0.5, 10}).Draw(rt, "factor")
 		f.Delay = rapid.SampledFrom([]sim.Duration{0, sim.Second}).Draw(rt, "delay")
+		f.Ramp = rapid.SampledFrom([]sim.Duration{0, 3 * sim.Second}).Draw(rt, "ramp")
 	}
+	drawLink(rt, cfg, &f)
+	drawStrikes(rt, &f)
 	return f
+}
+
+// randomKinds are the faults of drawFault.
+var randomKinds = []FaultKind{
+	PowerLoss, Kill, Slow, Pause, Vanish, CablePull, BlackHole, Partition, PacketLoss, PacketDelay,
+}
+
+// drawTarget is any process that a fault of a kind can strike. Producers share no host here.
+func drawTarget(rt *rapid.T, cfg *Config, kind FaultKind) Target {
+	b := rapid.IntRange(0, len(cfg.Brokers)-1).Draw(rt, "target")
+	t := Target{Index: b, ID: rapid.IntRange(0, cfg.Brokers[b].Slaves).Draw(rt, "id")}
+	switch other := (Target{Kind: TargetKind(rapid.IntRange(0, 2).Draw(rt, "kind of target"))}); {
+	case other.Kind == BrokerTarget || !kind.Strikes(other):
+		return t
+	default:
+		return other
+	}
+}
+
+// drawLink draws what faults of the network have.
+func drawLink(rt *rapid.T, cfg *Config, f *Fault) {
+	switch f.Kind {
+	case Partition, PacketLoss, PacketDelay:
+	default:
+		return
+	}
+	f.OneWay = rapid.Bool().Draw(rt, "one way")
+	if t := drawTarget(rt, cfg, f.Kind); rapid.Bool().Draw(rt, "two sides") &&
+		!slices.Contains(f.Targets, t) {
+		f.To = []Target{t}
+	}
+	f.Loss = rapid.SampledFrom([]float64{0.01, 0.5, 1}).Draw(rt, "loss")
+	f.Latency = drawTime(rt, "extra latency", sim.Millisecond, 700*sim.Millisecond)
+}
+
+// drawStrikes makes some faults strike more than once.
+func drawStrikes(rt *rapid.T, f *Fault) {
+	switch rapid.IntRange(0, 3).Draw(rt, "timetable") {
+	case 0:
+		f.Period = rapid.SampledFrom([]sim.Duration{300 * sim.Millisecond, 4 * sim.Second}).Draw(rt, "period")
+		f.Jitter = rapid.SampledFrom([]sim.Duration{0, f.Period / 3}).Draw(rt, "jitter")
+		f.Down = rapid.SampledFrom([]sim.Duration{1, f.Period / 2}).Draw(rt, "down")
+	case 1:
+		f.Rate = rapid.SampledFrom([]float64{0.1, 2}).Draw(rt, "rate")
+		f.Repair = drawTime(rt, "repair", 100*sim.Millisecond, 5*sim.Second)
+	}
+}
+
+// drawHosts puts some processes together: a machine with a broker and the name server, one with two
+// brokers, or none.
+func drawHosts(rt *rapid.T, cfg *Config) {
+	switch rapid.IntRange(0, 3).Draw(rt, "hosts") {
+	case 0:
+		cfg.Hosts = []Host{{Name: "h", Runs: []Target{{}, {Kind: NameServerTarget}}}}
+	case 1:
+		n := len(cfg.Brokers) - 1
+		if n > 0 {
+			cfg.Hosts = []Host{{Name: "h", Runs: []Target{{}, {Index: n, ID: cfg.Brokers[n].Slaves}}}}
+		}
+	}
 }
 
 // drawInstant is a time up to the limit, often a round one, so that events meet.
