@@ -75,8 +75,9 @@ var clientSources = map[string]string{
 
 // brokerSources are those in the broker's.
 var brokerSources = map[string]string{
-	result.StoryStored:      "CommitLog.java, asyncPutMessage",
-	result.StoryAwaitsFsync: "CommitLog.java: GroupCommitService",
+	result.StoryStored:       "CommitLog.java, asyncPutMessage",
+	result.StoryAwaitsFsync:  "CommitLog.java: GroupCommitService",
+	result.StoryAwaitsSlaves: "GroupTransferService, doWaitTransfer",
 }
 
 // source is where in RocketMQ's source an entry has its rule from, empty if it is no rule of RocketMQ.

@@ -91,13 +91,14 @@ func (w *World) buildBrokers() {
 				origin: origin{owner: ownerProcess(int32(len(w.procs)))},
 				broker: int32(b), id: id, nameServer: none, profile: profile, remoting: remoting, epoch: 1,
 				permission: cfg.permission(), running: true, factor: 1,
-				slave: replica{connected: id > 0, reported: id > 0},
+				slave: replica{conn: none},
 			})
 		}
 	}
 	w.brokerProcs = int32(len(w.procs))
 	for p := range w.brokerProcs {
 		cfg := w.brokerConfig(p)
+		w.procs[p].log.end, w.procs[p].log.flushed = cfg.LogSize, cfg.LogSize
 		w.procs[p].log.thorough = -sim.Time(w.phase(ownerProcess(p), phaseThorough,
 			cfg.FlushThoroughInterval))
 		w.startFlushing(p, w.phase(ownerProcess(p), phaseFlush, cfg.FlushInterval))
@@ -112,6 +113,9 @@ func (w *World) dropRequests(pr *process) {
 	}
 	for pr.awaiting.len() > 0 {
 		w.dropWait(pr.awaiting.pop(), waitDisk)
+	}
+	if pr.id == 0 {
+		w.dropTransfers(pr.broker)
 	}
 	for _, r := range pr.inbox {
 		w.drop(r)

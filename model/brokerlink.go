@@ -79,6 +79,7 @@ func (w *World) linkEvent(kind uint16, index int32) {
 	fails := w.procs[w.brokerOf(i)].remoting.failFast
 	switch kind {
 	case evRegisterAnswer:
+		w.learnMaster(w.brokerOf(i), w.nameServerOf(i))
 		w.callDone(i, registerCall)
 	case evPollAnswer:
 		w.callDone(i, pollCall)

@@ -273,7 +273,7 @@ func (w *World) unpark(c *logCopy) {
 func (w *World) checkLogs() error {
 	for b := range w.logs {
 		log, ml := &w.procs[w.firstProc[b]].log, &w.logs[b]
-		if ml.appended-ml.lost != log.end || log.flushed > log.end {
+		if w.cfg.Brokers[b].LogSize+ml.appended-ml.lost != log.end || log.flushed > log.end {
 			return fmt.Errorf("model: log of %s ends at %d (%d flushed), %d appended and %d lost at %v",
 				w.names[b], log.end, log.flushed, ml.appended, ml.lost, w.Now())
 		}

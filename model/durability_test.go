@@ -110,10 +110,7 @@ func tailOf(w *World, o *fateObserver) tail {
 		var cached, onDisk bool
 		for id := range w.cfg.Brokers[0].Slaves {
 			slave := &w.procs[1+id]
-			end := slave.log.end
-			if slave.slave.flowing { // what has left the master arrives
-				end = slave.slave.upTo
-			}
+			end := max(slave.log.end, onTheWire(w, slave)) // what has left the master arrives
 			cached = cached || end >= c.end
 			onDisk = onDisk || slave.log.flushed >= c.end
 		}
@@ -301,4 +298,18 @@ func TestSyncFlushLosesNothingAcknowledged(t *testing.T) {
 	if unacknowledged == 0 {
 		t.Error("no message was ever lost: the sweep shows nothing")
 	}
+}
+
+// onTheWire is the end of the bytes that are on their way to a slave, 0 if there are none.
+func onTheWire(w *World, slave *process) (end int64) {
+	if slave.slave.conn == none {
+		return 0
+	}
+	pieces := &w.haConns.items[slave.slave.conn].ends[masterEnd].pieces
+	for i := range pieces.len() {
+		if p := pieces.at(i); p.what == pieceBytes {
+			end = p.end
+		}
+	}
+	return end
 }

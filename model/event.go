@@ -21,9 +21,6 @@ const (
 	evFlushTick                        // process: the flush thread wakes
 	evFsynced                          // process: an fsync is done
 	evFlushDeadline                    // process: the oldest SYNC_FLUSH wait may be over
-	evReplicaBytes                     // process: bytes reach a slave
-	evReplicaConnect                   // process: a slave tries to reach its master
-	evReplicaReport                    // process: a slave reports its offset
 	evRegister                         // process: registers with every name server
 	evClusterPoll                      // process: asks its name server for the cluster
 	evLinkSYN                          // packet to a name server: SYN of a broker
@@ -52,6 +49,25 @@ const (
 	evFsyncSeen                        // process: notices, after a pause, that an fsync was done
 	evSegment                          // segment: comes to the host it is for
 	evPipe                             // pipe: its oldest bytes come to their host again
+)
+
+// Kinds of events of replication.
+const (
+	evHAConnect        uint16 = 100 + iota // process: a slave tries to reach its master
+	evHASYN                                // process: its SYN reaches the master's host
+	evHASYNRetry                           // process: no answer to the SYN yet, send it again
+	evHARefused                            // process: the handshake was refused
+	evHAConnected                          // process: the SYN-ACK reaches the slave
+	evHAEstablished                        // process: the slave goes on with the connection
+	evHAConnectTimeout                     // process: the handshake took too long
+	evHAReport                             // replication connection: the slave's report may be due
+	evHAFeed                               // replication connection: the master looks for bytes to send
+	evHABeat                               // replication connection: the master's sign of life may be due
+	evHAArrives                            // end that wrote it: its oldest piece reaches the other
+	evHAReset                              // end: an RST reaches it
+	evHAGone                               // end: its process notices that the connection is gone
+	evHAWatch                              // end: it may have heard nothing for too long
+	evTransfer                             // process: a master's wait for a slave may be over
 )
 
 // Handle runs one event. It implements sim.Handler.
@@ -127,12 +143,6 @@ func (w *World) handleServer(kind uint16, i int32) {
 		w.flushDeadline(i)
 	case evFsyncSeen:
 		w.fsyncSeen(i)
-	case evReplicaBytes:
-		w.replicaBytes(i)
-	case evReplicaConnect:
-		w.replicaConnect(i)
-	case evReplicaReport:
-		w.replicaReport(i)
 	case evRegister:
 		w.register(i)
 	case evClusterPoll:
@@ -165,6 +175,44 @@ func (w *World) handleServer(kind uint16, i int32) {
 		w.scan(i)
 	case evProcessUp:
 		w.processUp(i)
+	default:
+		w.handleReplication(kind, i)
+	}
+}
+
+// handleReplication runs the events between masters and slaves.
+func (w *World) handleReplication(kind uint16, i int32) {
+	switch kind {
+	case evHAFeed:
+		w.haFeed(i)
+	case evHAArrives:
+		w.haArrives(i)
+	case evTransfer:
+		w.transferDue(i)
+	case evHAReport:
+		w.haReportDue(i)
+	case evHABeat:
+		w.haBeat(i)
+	case evHAWatch:
+		w.haWatch(i)
+	case evHAReset:
+		w.haReset(i)
+	case evHAGone:
+		w.haGone(i)
+	case evHAConnect:
+		w.haConnect(i)
+	case evHASYN:
+		w.haSYNArrives(i)
+	case evHASYNRetry:
+		w.haSYN(i)
+	case evHARefused:
+		w.haRefused(i)
+	case evHAConnected:
+		w.haConnected(i)
+	case evHAEstablished:
+		w.haEstablished(i)
+	case evHAConnectTimeout:
+		w.haConnectTimedOut(i)
 	default:
 		panic("model: unknown event kind")
 	}

@@ -160,7 +160,7 @@ func (w *World) givePower(h int32) {
 // learn nothing, and what was only in the page cache is gone.
 func (w *World) losePower(p, f int32) {
 	pr := &w.procs[p]
-	if w.isMaster(p) && pr.running {
+	if w.isMaster(p) {
 		w.deliverReplicaBytes(pr.broker)
 	}
 	if pr.nameServer == none {
@@ -181,13 +181,9 @@ func (w *World) kill(p int32) {
 		return
 	}
 	w.closeClients(p)
-	switch {
-	case pr.nameServer != none:
+	if pr.nameServer != none {
 		w.closeBrokers(pr.nameServer)
-	case w.isMaster(p):
-		w.deliverReplicaBytes(pr.broker)
-		fallthrough
-	default:
+	} else {
 		w.closeLinks(p)
 	}
 	w.die(p)
@@ -251,10 +247,7 @@ func (w *World) die(p int32) {
 		return
 	}
 	w.forgetLinks(p)
-	if w.isMaster(p) {
-		w.disconnectSlaves(pr.broker)
-	}
-	pr.slave.connected, pr.slave.reported = false, false
+	w.endReplication(p)
 }
 
 // maybeStart starts a process once nothing holds it down any more. The port opens after Startup.
@@ -294,7 +287,7 @@ func (w *World) processUp(p int32) {
 		w.strandOrphans(pr.broker)
 		return
 	}
-	w.planReplicaConnect(p, 0)
+	w.startReplica(p)
 }
 
 // pause stops a process: its timers and threads stand still, its kernel does not.

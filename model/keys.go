@@ -22,6 +22,8 @@ const (
 	drawLoss                                // (owner, packet, try): whether a packet is lost
 	drawAppend                              // (group, message, attempt): time under the put lock
 	drawDelay                               // (owner, packet, fault): how much longer a packet takes
+	drawReport                              // (process, count, 0): a slave's report on its way
+	drawSelect                              // (process, count, 0): how late waits in select have come
 )
 
 // dist is a sampler; one that always gives the same value needs no draw.
@@ -63,6 +65,8 @@ const (
 	phaseArrivals
 	phaseDetector
 	phaseThorough
+	phaseReplicaPoll
+	phaseReplicaReport
 )
 
 // Owners of phases and control packets: processes, name servers, instances and groups do not share

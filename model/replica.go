@@ -1,259 +1,283 @@
 package model
 
-import (
-	"slices"
+import "simrun/sim"
 
-	"simrun/sim"
-)
-
-// replica is what a slave process has beside its log: the connection to its master.
+// replica is what a slave process has beside its log: the search for its master, and the connection
+// to it.
 type replica struct {
-	connected bool
-	// reported: the master knows the slave's offset, so bytes may flow.
-	reported bool
-	// flowing: bytes up to upTo are on the way.
-	flowing bool
-	upTo    int64
-	epoch   uint32 // the master's life they come from
+	// conn is the connection, none without one.
+	conn int32
+	// knows: the slave has learnt its master's address from a name server.
+	knows bool
+	// connecting: a handshake is under way. life is that of the master's process that answered.
+	connecting bool
+	life       uint32
+	tries      int32
+	// connect is the next attempt, retry the next SYN of this one, timeout its end.
+	connect, retry, timeout sim.Timer
+	// reported is when the slave last reported its offset, over this connection or another.
+	reported sim.Time
 	// missing is the offset below which the slave's bytes are not the master's: the master came back
 	// shorter and wrote other bytes there.
 	missing int64
-	connect sim.Timer
-	packets uint64
+	// Packets of bytes to it and of reports from it so far.
+	packets, reports uint64
+	// selects counts the waits in select of the process, whatever its role.
+	selects uint64
 }
 
-// orphan is a copy that its master lost in a power loss while slaves had it. on and fsynced are sets
-// of slave ids (bit id). The slaves serve it while the master is away; when the master returns without
-// it, nobody copies it back, and it is stranded.
-type orphan struct {
-	end         int64
-	msg         int32
-	on, fsynced uint16
-	state       copyState
-	// why is what took the master's copy.
-	why Loss
-}
+// haConnectTimeout bounds a slave's connect. Source: RemotingUtil.connect, 4.9.8;
+// NetworkUtil.connect, 5.3.3.
+const haConnectTimeout = 5 * sim.Second
 
-// replicate sends the slaves of broker b what they lack. One run of bytes is on its way to a slave at
-// a time; what is appended meanwhile goes with the next.
-//
-// Source: HAConnection.WriteSocketService, 4.9.8; DefaultHAConnection.WriteSocketService, 5.3.3.
-func (w *World) replicate(b int32) {
-	first := w.firstProc[b]
-	for id := range int32(w.cfg.Brokers[b].Slaves) {
-		w.feed(first + id + 1)
-	}
-}
-
-// feed starts the next run of bytes to slave process s if there is any and the way is free.
-func (w *World) feed(s int32) {
+// planHAConnect plans a slave's next attempt to reach its master.
+func (w *World) planHAConnect(s int32, in sim.Duration) {
 	sl := &w.procs[s].slave
-	master := &w.procs[w.firstProc[w.procs[s].broker]]
-	if !sl.connected || !sl.reported || sl.flowing || !master.running ||
-		master.log.end <= w.procs[s].log.end {
-		return
-	}
-	sl.flowing, sl.upTo, sl.epoch = true, master.log.end, master.epoch
-	sl.packets++
-	d := w.sample(&w.latency, drawReplicaWire, uint64(s), sl.packets, 0)
-	w.after(d, evReplicaBytes, s)
+	w.eng.Stop(sl.connect)
+	sl.connect = w.timerAfter(in, evHAConnect, s)
 }
 
-// replicaBytes is a run of bytes at the slave: in its page cache now.
-func (w *World) replicaBytes(s int32) {
-	if w.deferWhilePaused(s, evReplicaBytes, s) {
+// learnMaster is the answer of a name server to a slave's registration: it has the master's address,
+// if the name server knows it.
+//
+// Source: BrokerController.doRegisterBrokerAll, 4.9.8; handleRegisterBrokerResult, 5.3.3.
+func (w *World) learnMaster(p, ns int32) {
+	pr := &w.procs[p]
+	if pr.id > 0 && w.regs[w.regIndex(ns, w.firstProc[pr.broker])].registered {
+		pr.slave.knows = true
+	}
+}
+
+// haConnect is a slave trying to reach its master; it tries again haRetry after it has failed.
+//
+// Source: HAService.HAClient.run and connectMaster, 4.9.8; DefaultHAClient.run and connectMaster,
+// 5.3.3.
+func (w *World) haConnect(s int32) {
+	if w.deferWhilePaused(s, evHAConnect, s) {
 		return
 	}
 	pr := &w.procs[s]
 	sl := &pr.slave
-	sl.flowing = false
-	if !pr.running || !sl.connected {
-		return // what was on its way to the slave's last life is gone
-	}
-	if w.procs[w.firstProc[pr.broker]].epoch == sl.epoch {
-		pr.log.end = sl.upTo
-	}
-	w.feed(s)
-}
-
-// replicaConnect is a slave trying to reach its master; it tries again every haRetry.
-func (w *World) replicaConnect(s int32) {
-	if w.deferWhilePaused(s, evReplicaConnect, s) {
+	if !pr.running || sl.conn != none || sl.connecting {
 		return
 	}
+	if !sl.knows {
+		w.planHAConnect(s, haRetry)
+		return
+	}
+	sl.connecting, sl.tries = true, 0
+	sl.timeout = w.timerAfter(haConnectTimeout, evHAConnectTimeout, s)
+	w.haSYN(s)
+}
+
+// haSYN sends a SYN, and plans the next: Linux sends it again after 1, 2, 4 … s.
+func (w *World) haSYN(s int32) {
 	pr := &w.procs[s]
-	master := &w.procs[w.firstProc[pr.broker]]
-	if !pr.running || pr.slave.connected {
-		return
-	}
-	if !master.running || !master.powered() {
-		w.planReplicaConnect(s, haRetry)
-		return
-	}
-	pr.slave.connected, pr.slave.reported, pr.slave.flowing = true, false, false
-	w.timerAfter(pr.profile.firstReport+w.roundTrip(&w.procs[s].origin), evReplicaReport, s)
+	sl := &pr.slave
+	w.sendSYN(s, w.firstProc[pr.broker], &pr.origin, evHASYN, s)
+	sl.retry = w.timerAfter(synRetry<<sl.tries, evHASYNRetry, s)
+	sl.tries++
 }
 
-func (w *World) planReplicaConnect(s int32, in sim.Duration) {
+// haSYNArrives is a SYN at the master's host: refused without a process, else a handshake by the
+// kernel.
+func (w *World) haSYNArrives(s int32) {
+	pr := &w.procs[s]
+	p := w.firstProc[pr.broker]
+	m := &w.procs[p]
+	if !pr.slave.connecting || !m.powered() {
+		return
+	}
+	kind := evHARefused
+	if m.running {
+		kind = evHAConnected
+		pr.slave.life = m.epoch
+	}
+	w.sendSYN(p, s, &m.origin, kind, s)
+}
+
+// haRefused ends an attempt that failed.
+func (w *World) haRefused(s int32) {
 	sl := &w.procs[s].slave
-	w.eng.Stop(sl.connect)
-	sl.connect = w.timerAfter(in, evReplicaConnect, s)
-}
-
-// replicaReport tells the master where the slave's log ends. If the master came back shorter, the
-// slave's bytes behind the master's end are another history: nothing flows until the master's log has
-// grown past them.
-//
-// Source: HAConnection.ReadSocketService, 4.9.8 (drops the connection meanwhile);
-// DefaultHAConnection, 5.3.3 (takes the offset as it is).
-func (w *World) replicaReport(s int32) {
-	pr := &w.procs[s]
-	if !pr.running || !pr.slave.connected {
+	if !sl.connecting {
 		return
 	}
-	pr.slave.reported = true
-	w.feed(s)
+	w.haConnectOver(s)
+	w.planHAConnect(s, haRetry)
 }
 
-// deliverReplicaBytes lets what has left the master of broker b reach its slaves: that it dies now does
-// not take the bytes off the wire.
+// haConnectTimedOut ends an attempt that nobody answered.
+func (w *World) haConnectTimedOut(s int32) {
+	if w.deferWhilePaused(s, evHAConnectTimeout, s) {
+		return
+	}
+	w.haConnectOver(s)
+	w.planHAConnect(s, haRetry)
+}
+
+func (w *World) haConnectOver(s int32) {
+	sl := &w.procs[s].slave
+	sl.connecting = false
+	w.eng.Stop(sl.retry)
+	w.eng.Stop(sl.timeout)
+}
+
+// haConnected is the SYN-ACK at the slave's kernel.
+func (w *World) haConnected(s int32) {
+	sl := &w.procs[s].slave
+	if !sl.connecting {
+		return
+	}
+	w.eng.Stop(sl.retry)
+	w.eng.Stop(sl.timeout)
+	w.haEstablished(s)
+}
+
+// haEstablished is the slave going on with a connection. How far its log goes now is what it will
+// report first; a 4.x slave starts the time to its next report anew.
+//
+// Source: HAService.HAClient.connectMaster, 4.9.8; DefaultHAClient.connectMaster, 5.3.3.
+func (w *World) haEstablished(s int32) {
+	if w.deferWhilePaused(s, evHAEstablished, s) {
+		return
+	}
+	w.haConnectOver(s)
+	pr := &w.procs[s]
+	i := w.newHAConnection(s)
+	now := w.eng.Now()
+	if pr.profile.firstReport > 0 {
+		pr.slave.reported = now
+	}
+	w.haWrite(i, slaveEnd, piece{what: pieceOpens}, now)
+	if w.brokerConfig(s).HAHeartbeatInterval == 0 {
+		w.haConns.items[i].ends[slaveEnd].beat = w.timerAfter(pr.profile.firstReport, evHAReport, i)
+		return
+	}
+	w.planHAReport(i, now)
+}
+
+// newHAConnection makes a connection of slave s to its master's process, open at the slave's end.
+func (w *World) newHAConnection(s int32) int32 {
+	i := w.haConns.alloc()
+	c := &w.haConns.items[i]
+	pr := &w.procs[s]
+	*c = haConnection{slave: s, life: pr.slave.life, reported: pr.log.end}
+	e := &c.ends[slaveEnd]
+	e.open, e.kernel, e.heard, e.left = true, w.addresses[s].kernel, w.eng.Now(), w.eng.Now()
+	pr.slave.conn = i
+	w.planHAWatch(i, slaveEnd)
+	return i
+}
+
+// haDisconnected is a slave that has closed its connection because of what it read there.
+//
+// Source: HAService.HAClient.run, 4.9.8 (connects again at once); DefaultHAClient.closeMasterAndWait,
+// 5.3.3.
+func (w *World) haDisconnected(s int32) {
+	if w.procs[s].profile.waitsToReconnect {
+		w.planHAConnect(s, haRetry)
+		return
+	}
+	w.planHAConnect(s, 0)
+}
+
+// planHAReport plans a slave's next report of its offset when nothing comes from its master. Its loop
+// began to wait at `from`.
+func (w *World) planHAReport(i int32, from sim.Time) {
+	c := &w.haConns.items[i]
+	interval := w.brokerConfig(c.slave).HAHeartbeatInterval
+	if interval == 0 {
+		return
+	}
+	at := w.selectSees(c.slave, from, w.procs[c.slave].slave.reported, interval)
+	c.ends[slaveEnd].beat = w.eng.StartTimer(at, sim.PrioTimer, w.self, evHAReport, uint32(i))
+}
+
+// haReportDue reports the offset, if that was not done meanwhile.
+//
+// Source: HAService.HAClient.run and isTimeToReportOffset, 4.9.8; DefaultHAClient.transferFromMaster,
+// 5.3.3.
+func (w *World) haReportDue(i int32) {
+	c := &w.haConns.items[i]
+	if w.deferWhilePaused(c.slave, evHAReport, i) {
+		return
+	}
+	sl := &w.procs[c.slave].slave
+	interval := w.brokerConfig(c.slave).HAHeartbeatInterval
+	if interval == 0 || w.eng.Now().Sub(sl.reported) > interval {
+		w.reportOffset(i)
+	}
+	w.planHAReport(i, sl.reported)
+}
+
+// reportOffset tells the master how far the slave's log goes: in the page cache, not on the disk.
+func (w *World) reportOffset(i int32) {
+	c := &w.haConns.items[i]
+	w.procs[c.slave].slave.reported = w.eng.Now()
+	w.haWrite(i, slaveEnd, piece{what: pieceReport, end: c.reported}, w.eng.Now())
+}
+
+// haBytes is bytes of the master's log at the slave: they go to its page cache, and it reports. It is
+// false if the slave closes the connection because they do not follow what it has.
+//
+// Source: HAService.HAClient.dispatchReadRequest and reportSlaveMaxOffsetPlus, 4.9.8;
+// DefaultHAClient.dispatchReadRequest, 5.3.3.
+func (w *World) haBytes(i int32, p piece) bool {
+	c := &w.haConns.items[i]
+	pr := &w.procs[c.slave]
+	log := &pr.log
+	switch {
+	case log.end == 0 && p.from > 0: // a new disk
+		log.end, log.flushed, pr.slave.missing = p.from, p.from, p.from
+	case log.end != p.from && log.end != 0:
+		w.haHangUp(i, slaveEnd, true)
+		return false
+	}
+	log.end = p.end
+	if p.end > c.reported {
+		c.reported = p.end
+		w.reportOffset(i)
+	}
+	return true
+}
+
+// deliverReplicaBytes lets what has left the master of broker b reach its slaves: that its host loses
+// power now does not take the bytes off the wire.
 func (w *World) deliverReplicaBytes(b int32) {
 	first := w.firstProc[b]
 	for id := range int32(w.cfg.Brokers[b].Slaves) {
 		pr := &w.procs[first+id+1]
-		if pr.running && pr.slave.connected && pr.slave.flowing && pr.slave.epoch == w.procs[first].epoch {
-			pr.log.end = pr.slave.upTo
-		}
-	}
-}
-
-// disconnectSlaves ends the replication of broker b when its master dies. The slaves look for it
-// again.
-func (w *World) disconnectSlaves(b int32) {
-	first := w.firstProc[b]
-	for id := range int32(w.cfg.Brokers[b].Slaves) {
-		s := first + id + 1
-		pr := &w.procs[s]
-		pr.slave.connected, pr.slave.reported = false, false
-		if pr.running {
-			w.planReplicaConnect(s, w.phase(ownerProcess(s), phaseReplica+uint64(w.procs[first].epoch)<<8,
-				haRetry))
-		}
-	}
-}
-
-// holders is the set of slaves of broker b that have a copy ending at end, and of those that have it
-// on disk.
-func (w *World) holders(b int32, end int64, size int64) (on, fsynced uint16) {
-	first := w.firstProc[b]
-	for id := range int32(w.cfg.Brokers[b].Slaves) {
-		pr := &w.procs[first+id+1]
-		if pr.log.end < end || end-size < pr.slave.missing {
+		if pr.slave.conn == none || w.cut(first, first+id+1) {
 			continue
 		}
-		on |= 1 << (id + 1)
-		if pr.log.flushed >= end {
-			fsynced |= 1 << (id + 1)
+		e := &w.haConns.items[pr.slave.conn].ends[masterEnd]
+		for k := 0; e.rto == 0 && k < e.pieces.len(); k++ {
+			if p := e.pieces.at(k); p.what == pieceBytes && pr.log.end == p.from {
+				pr.log.end = p.end
+				p.what = pieceBeat // what comes has been read
+			}
 		}
 	}
-	return on, fsynced
 }
 
-// loseCopy is message m's copy that ends at end gone from its master's page cache: lost, unless a slave
-// has it.
-func (w *World) loseCopy(b int32, end int64, m int32, why Loss) {
-	r := &w.msgs.items[m]
-	on, fsynced := w.holders(b, end, int64(r.size))
-	if on == 0 {
-		w.copyMoves(r, b, copyAtRisk, copyGone, why)
-		w.unref(m)
+// startReplica is a slave process that starts. Its thread looks for the master before the process has
+// registered, so it does not know the address at its first look.
+//
+// Source: BrokerController.start, 4.9.8 and 5.3.3 (the store starts before the registration).
+func (w *World) startReplica(s int32) {
+	w.procs[s].slave.knows = false
+	w.planHAConnect(s, haRetry)
+}
+
+// endReplication ends what a process that dies had with its slaves or its master. Its kernel closes
+// the connections, if it lives on.
+func (w *World) endReplication(p int32) {
+	pr := &w.procs[p]
+	w.haCloseAll(p, pr.powered())
+	if pr.id == 0 {
+		w.ha[pr.broker].pushed = 0
 		return
 	}
-	o := orphan{end: end, msg: m, on: on, fsynced: fsynced, state: copyAtRisk, why: why}
-	w.moveOrphan(b, &o, why)
-	w.logs[b].orphans = append(w.logs[b].orphans, o)
-}
-
-// moveOrphan follows an orphan's state: durable once a slave has it on disk, gone with the last one.
-// why is what took a slave's copy, if that is what happened.
-func (w *World) moveOrphan(b int32, o *orphan, why Loss) {
-	to := copyAtRisk
-	switch {
-	case o.on == 0:
-		to = copyGone
-	case o.state == copyStranded:
-		to = copyStranded
-	case o.fsynced != 0:
-		to = copyDurable
-	}
-	if from := o.state; to != from {
-		o.state = to
-		w.copyMoves(&w.msgs.items[o.msg], b, from, to, why)
-	}
-}
-
-// settleOrphans follows an fsync of slave process s.
-func (w *World) settleOrphans(s int32) {
-	pr := &w.procs[s]
-	for i := range w.logs[pr.broker].orphans {
-		o := &w.logs[pr.broker].orphans[i]
-		if o.on&(1<<pr.id) != 0 && o.end <= pr.log.flushed {
-			o.fsynced |= 1 << pr.id
-			w.moveOrphan(pr.broker, o, Loss{})
-		}
-	}
-	w.closeStranded(pr.broker)
-}
-
-// closeStranded forgets the stranded copies that are on a disk.
-func (w *World) closeStranded(b int32) {
-	ml := &w.logs[b]
-	ml.orphans = slices.DeleteFunc(ml.orphans, func(o orphan) bool {
-		done := o.state == copyStranded && o.fsynced != 0
-		if done {
-			w.unref(o.msg)
-		}
-		return done
-	})
-}
-
-// loseOrphans follows a power loss of slave process s. What it gets from the master after that is the
-// master's, from where its log ends now.
-func (w *World) loseOrphans(s int32, why Loss) {
-	pr := &w.procs[s]
-	pr.slave.missing = min(pr.slave.missing, pr.log.end)
-	bit := uint16(1) << pr.id
-	ml := &w.logs[pr.broker]
-	for i := range ml.orphans {
-		o := &ml.orphans[i]
-		if o.on&bit != 0 && o.fsynced&bit == 0 {
-			o.on &^= bit
-			w.moveOrphan(pr.broker, o, why)
-		}
-	}
-	ml.orphans = slices.DeleteFunc(ml.orphans, func(o orphan) bool {
-		if o.on == 0 {
-			w.unref(o.msg)
-		}
-		return o.on == 0
-	})
-}
-
-// strandOrphans is the return of a master that lost its tail: what only its slaves have is not served
-// any more, and no slave with a longer log is fed until the master has passed it.
-func (w *World) strandOrphans(b int32) {
-	first := w.firstProc[b]
-	for id := range int32(w.cfg.Brokers[b].Slaves) {
-		pr := &w.procs[first+id+1]
-		if end := w.procs[first].log.end; pr.log.end > end {
-			pr.slave.missing = pr.log.end
-		}
-	}
-	ml := &w.logs[b]
-	for i := range ml.orphans {
-		o := &ml.orphans[i]
-		w.copyMoves(&w.msgs.items[o.msg], b, o.state, copyStranded, o.why)
-		o.state = copyStranded
-	}
-	w.closeStranded(b)
+	w.haConnectOver(p)
+	w.eng.Stop(pr.slave.connect)
 }

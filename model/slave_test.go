@@ -62,14 +62,14 @@ func TestSlaveThatLostTheOldTailHoldsTheNew(t *testing.T) {
 		cfg := testConfig("5.3.3", 1)
 		cfg.Seed = seed
 		cfg.Brokers[0].Slaves = 1
-		cfg.Duration = 10 * sim.Second
+		cfg.Duration = 20 * sim.Second
 		cfg.Faults = []Fault{
 			{Name: "m1", Kind: PowerLoss, Targets: []Target{{}}, At: 5 * sim.Second, Duration: 1},
 			{
 				Name: "s1", Kind: PowerLoss, Targets: []Target{{ID: 1}},
 				At: 5010 * sim.Millisecond, Duration: 1,
 			},
-			{Name: "m2", Kind: PowerLoss, Targets: []Target{{}}, At: 5100 * sim.Millisecond},
+			{Name: "m2", Kind: PowerLoss, Targets: []Target{{}}, At: 11400 * sim.Millisecond},
 		}
 		o := newFateObserver()
 		w := New(cfg, o)

@@ -83,6 +83,7 @@ const (
 	Frozen                           // its send thread was stopped in the middle of it
 	Dropped                          // it died with the process
 	AwaitsFsync                      // it is in the page cache; the answer waits for the disk
+	AwaitsSlaves                     // likewise; the answer waits for slaves
 	Responded                        // the answer with Outcome is on its way
 	ResponseMissed                   // it did not come through; TCP tries again after Span
 	ResponseCame                     // the thread has it

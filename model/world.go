@@ -32,6 +32,9 @@ type World struct {
 	procs       []process
 	brokerProcs int32
 	logs        []masterLog // by broker
+	ha          []haService // by broker
+	// haConns are the connections between slaves and masters.
+	haConns slab[haConnection]
 	// firstProc[b] is the index of broker b's master; its slaves follow it.
 	firstProc []int32
 
@@ -117,6 +120,7 @@ func New(cfg Config, obs Observer) *World {
 	w.buildTopics()
 	w.buildNameServers()
 	w.buildHosts()
+	w.buildReplication()
 	w.buildProducers()
 	w.planFaults()
 	return w

@@ -134,6 +134,8 @@ func serverWords(e *result.StoryEntry) string {
 		return "the request dies with " + e.Broker + faultWords(e)
 	case result.StoryAwaitsFsync:
 		return "the answer waits for the disk"
+	case result.StoryAwaitsSlaves:
+		return "the answer waits for slaves"
 	case result.StoryResponded:
 		return e.Broker + " answers " + e.Outcome
 	}

@@ -87,6 +87,7 @@ const (
 	StoryFrozen           = "frozen"            // its send thread was stopped
 	StoryDropped          = "dropped"           // it died with the process
 	StoryAwaitsFsync      = "awaits-fsync"      // the answer waits for the disk
+	StoryAwaitsSlaves     = "awaits-slaves"     // the answer waits for slaves
 	StoryResponded        = "responded"         // the broker's answer, Outcome, is on its way
 	StoryResponseMissed   = "response-missed"   // it was lost on the way; TCP sends again after SpanNS
 	StoryResponseCame     = "response-came"     // the thread has it
