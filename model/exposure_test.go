@@ -49,6 +49,10 @@ func TestExposure(t *testing.T) {
 		{
 			"its cable pulled", 0, []Fault{{Kind: CablePull, Targets: master, At: 5 * second}}, 0, -1,
 		},
+		{
+			"cut off from its slave only", 1,
+			[]Fault{{Kind: Partition, Targets: master, To: slave, At: 5 * second}}, -1, 5 * second,
+		},
 		{"paused without a slave", 0, []Fault{{Kind: Pause, Targets: master, At: 5 * second}}, 0, -1},
 		{
 			"both killed", 1,
