@@ -173,6 +173,7 @@ var reasons = []reason{
 		func(p strategy.Profile) bool { return p.Available == strategy.AvailableIfReachable })},
 	{"master shorter than its slave", withoutSlaves},
 	{"topic created by the first send to a broker", withTopics},
+	{"permission wiped on a name server before 4.9.2, which cannot restore it", withAddWritePerm},
 	{"load above capacity", withoutLoad},
 	{"latency_max below the latency of a healthy broker", withoutEagerness},
 	{"time limits below the latency of a healthy broker", withoutHaste},
@@ -289,6 +290,21 @@ func withTopics(cfg *model.Config) bool {
 	for i := range cfg.Topics {
 		applies = applies || cfg.Topics[i].Absent
 		cfg.Topics[i].Absent = false
+	}
+	return applies
+}
+
+// withAddWritePerm lets every name server give permissions back.
+func withAddWritePerm(cfg *model.Config) bool {
+	applies := false
+	for i := range cfg.Faults {
+		f := &cfg.Faults[i]
+		applies = applies || f.Kind == model.WipeWritePerm || f.Kind == model.RollingRestart && f.Wipe
+	}
+	cfg.NameServers = slices.Clone(cfg.NameServers)
+	for i := range cfg.NameServers {
+		n := &cfg.NameServers[i]
+		n.Behaviours = append(slices.Clone(n.Behaviours), "add_write_perm=known")
 	}
 	return applies
 }

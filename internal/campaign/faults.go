@@ -160,7 +160,7 @@ func (g *generator) fault(name string) time.Duration {
 func (g *generator) again(t *section) {
 	switch {
 	case g.chance(0.1):
-		t.set("period", dur(pick(g, 2*s, 7*s)))
+		t.set("period", dur(pick(g, 3*s, 7*s)))
 		t.set("down", dur(pick(g, 200*ms, s)))
 		if g.chance(0.5) {
 			t.set("jitter", dur(pick(g, 100*ms, s)))

@@ -33,7 +33,7 @@ func generate(seed uint64, known *grammar) (doc *document, judged bool) {
 	g := &generator{
 		r: rand.New(rand.NewPCG(seed, 0x73696d72756e)), known: known, doc: &document{},
 	}
-	g.judged, g.busy = g.chance(0.6), g.chance(0.3)
+	g.judged, g.busy = g.chance(0.7), g.chance(0.3)
 	top := g.doc.add("")
 	top.set("seed", strconv.FormatUint(g.r.Uint64()>>1, 10))
 	top.set("duration", quoted("24h")) // until the end is known
@@ -45,7 +45,7 @@ func generate(seed uint64, known *grammar) (doc *document, judged bool) {
 	g.nodes("producer", "p", g.between(1, 2), &g.producers)
 	g.places()
 	last := g.faults()
-	g.doc.at("").set("duration", dur(last+g.span(20*time.Second)+time.Second))
+	g.doc.at("").set("duration", dur(last+g.span(20*time.Second)+5*time.Second))
 	return g.doc, g.judged
 }
 

@@ -111,7 +111,7 @@ var options = []option{
 	{"broker", "in_sync_replicas", 0.3, oneOf("1", "2")},
 	{"broker", "min_in_sync_replicas", 0.1, oneOf("1", "2")},
 	{"broker", "replication_bandwidth", 0.3, oneOf(`"20KiB/s"`, `"1MiB/s"`)},
-	{"broker", "broker_permission", 0.05, oneOf("4", "6")},
+	{"broker", "broker_permission", 0.05, oneOf("6")},
 	{"broker", "auto_create_topic_enable", 0.3, either},
 	{"broker", "cold_factor", 0.2, oneOf("2", "10")},
 	{"broker", "cold_for", 0.5, anyOf(s, 10*s)},
