@@ -78,6 +78,9 @@ var brokerSources = map[string]string{
 	result.StoryStored:       "CommitLog.java, asyncPutMessage",
 	result.StoryAwaitsFsync:  "CommitLog.java: GroupCommitService",
 	result.StoryAwaitsSlaves: "GroupTransferService, doWaitTransfer",
+	result.StoryAwaitsLock:   "CommitLog.java: putMessageLock",
+	result.StoryRefused: "NettyRemotingAbstract.java, processRequestCommand; BrokerFastFailure.java; " +
+		"DefaultMessageStore.java, isOSPageCacheBusy",
 }
 
 // source is where in RocketMQ's source an entry has its rule from, empty if it is no rule of RocketMQ.

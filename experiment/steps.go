@@ -27,6 +27,8 @@ var stepKinds = [...]string{
 	model.LeftByReset: result.StoryLeftByReset, model.KeptConnection: result.StoryKeptConnection,
 	model.IdleClosed:       result.StoryIdleClosed,
 	model.SparedConnection: result.StorySparedConnection, model.RouteMissed: result.StoryRouteMissed,
+	model.Refused: result.StoryRefused, model.AwaitsLock: result.StoryAwaitsLock,
+	model.AwaitsDisk: result.StoryAwaitsDisk,
 }
 
 // stepKind is the name of a step in a story.

@@ -256,8 +256,13 @@ func (s *storyteller) Stepped(st *model.Step) {
 		s.connect = st.At.Sub(s.connecting)
 	case model.Responded:
 		e.Outcome = outcomeText(st.Outcome)
+	case model.Refused:
+		e.Outcome = model.Refusal(st.N).String()
+		e.N = 0
+		e.Faults = s.faultsOn(st.Broker, st.At)
 	case model.HostSilent, model.HostGone, model.RequestMissed, model.ResponseMissed,
-		model.ProcessGone, model.ProcessPaused, model.Accepted, model.Queued, model.Frozen, model.Dropped:
+		model.ProcessGone, model.ProcessPaused, model.Accepted, model.Queued, model.Frozen,
+		model.Dropped, model.AwaitsLock, model.AwaitsDisk:
 		e.Faults = s.faultsOn(st.Broker, st.At)
 	default: // nothing more to say
 	}

@@ -50,6 +50,8 @@ var brokerBehaviours = behaviourList[brokerProfile]{
 	defaultOf("flush_commit_log_timed",
 		either("flush", "woken", "timed", func(p *brokerProfile) *bool { return &p.flushTimed })),
 	either("put_wakes_flush", "no", "yes", func(p *brokerProfile) *bool { return &p.putsWakeFlush }),
+	either("pool_with_sync_flush", "no", "yes",
+		func(p *brokerProfile) *bool { return &p.poolWithSyncFlush }),
 	{
 		key: "page_cache_busy", values: []string{"1", "2"},
 		get: func(p *brokerProfile) string { return strconv.Itoa(p.pageCacheBusyCode) },

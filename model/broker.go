@@ -26,14 +26,19 @@ type process struct {
 	delay              sim.Duration
 	changes, coldUntil sim.Time
 
-	// Send pool: requests in service, and those that wait for one of its threads.
-	busy  int32
-	queue fifo[int32]
+	sendPool
+	lock putLock
+	disk diskState
+	// shortAppend is the longest append that is no event of its own, pooled says that there is a
+	// transient store pool, flushTimed that the flush thread sleeps, wakesFlush that puts wake it.
+	shortAppend                    sim.Duration
+	pooled, flushTimed, wakesFlush bool
 	// inbox holds requests in the socket buffers of a paused process; frozen what its threads were at.
 	inbox  []int32
 	frozen []frozenService
-	// deferred are the events of the process that fell into a pause.
-	deferred []deferredEvent
+	// deferred are the events of the process that fell into a pause, stuck those that wait for the put
+	// lock or the disk.
+	deferred, stuck []deferredEvent
 
 	log      commitLog
 	awaiting fifo[int32] // SYNC_FLUSH: answered by the fsync that covers them
@@ -84,7 +89,7 @@ func (w *World) buildBrokers() {
 			panic(err) // likewise
 		}
 		w.names = append(w.names, cfg.Name)
-		w.dists = append(w.dists, brokerDists{distOf(cfg.Service), distOf(cfg.Fsync)})
+		w.dists = append(w.dists, brokerDists{distOf(cfg.Service), distOf(cfg.Fsync), distOf(cfg.Append)})
 		w.firstProc = append(w.firstProc, int32(len(w.procs)))
 		for id := range int32(cfg.Slaves) + 1 {
 			w.procs = append(w.procs, process{
@@ -97,40 +102,68 @@ func (w *World) buildBrokers() {
 	}
 	w.brokerProcs = int32(len(w.procs))
 	for p := range w.brokerProcs {
-		cfg := w.brokerConfig(p)
-		w.procs[p].log.end, w.procs[p].log.flushed = cfg.LogSize, cfg.LogSize
-		w.procs[p].log.thorough = -sim.Time(w.phase(ownerProcess(p), phaseThorough,
-			cfg.FlushThoroughInterval))
-		w.startFlushing(p, w.phase(ownerProcess(p), phaseFlush, cfg.FlushInterval))
+		w.buildStore(p)
 	}
 }
 
-// dropRequests forgets what a process that died had in hand. The requests in service find the epoch
-// changed when their time comes.
-func (w *World) dropRequests(pr *process) {
-	for pr.queue.len() > 0 {
-		w.drop(pr.queue.pop())
+// buildStore puts the store and the send path of a process in the middle of their life.
+func (w *World) buildStore(p int32) {
+	cfg, pr := w.brokerConfig(p), &w.procs[p]
+	pr.threads, pr.capacity = int32(cfg.SendThreads), int32(cfg.QueueCapacity)
+	pr.flushTimed = pr.profile.flushTimed
+	if cfg.FlushTimed != nil {
+		pr.flushTimed = *cfg.FlushTimed
 	}
-	for pr.awaiting.len() > 0 {
-		w.dropWait(pr.awaiting.pop(), waitDisk)
+	pr.pooled = cfg.TransientStorePool && pr.id == 0 &&
+		(cfg.Flush == AsyncFlush || pr.profile.poolWithSyncFlush)
+	pr.wakesFlush = cfg.Flush == AsyncFlush && pr.id == 0 && !pr.flushTimed && !pr.pooled &&
+		pr.profile.putsWakeFlush
+	if cfg.Flush == AsyncFlush && cfg.Role == AsyncMaster {
+		pr.shortAppend = shortAppend
 	}
-	if pr.id == 0 {
-		w.dropTransfers(pr.broker)
+	before := func(which uint64, period sim.Duration) sim.Time {
+		return -sim.Time(w.phase(ownerProcess(p), which, period))
 	}
-	for _, r := range pr.inbox {
-		w.drop(r)
-	}
-	for _, f := range pr.frozen {
-		w.drop(f.request)
-	}
-	pr.inbox, pr.frozen, pr.deferred = pr.inbox[:0], pr.frozen[:0], pr.deferred[:0]
-	pr.busy = 0
+	log := &pr.log
+	log.end, log.committed, log.flushed, log.disk = cfg.LogSize, cfg.LogSize, cfg.LogSize, cfg.LogSize
+	log.thorough = before(phaseThorough, cfg.FlushThoroughInterval)
+	log.commitRound = before(phaseCommit, cfg.CommitInterval)
+	log.commits = log.commitRound
+	pr.sweep.from = before(phaseSweep, sweepPeriod)
+	pr.disk.looks = before(phaseDiskLook, cleanResourceInterval)
+	w.flushRound(p, w.phase(ownerProcess(p), phaseFlush, w.flushInterval(p)))
 }
 
-// drop forgets a request that died with its process.
-func (w *World) drop(r int32) {
-	w.traceRequest(r, Dropped, 0, 0)
-	w.serverDone(r)
+// startStore has a started process recover its log and begin what the store and the send path do.
+//
+// Source: CommitLog.recoverAbnormally, 4.2.0, 4.9.8 and 5.3.3: the log ends behind the last message
+// that is there.
+func (w *World) startStore(p int32) {
+	pr := &w.procs[p]
+	log, now := &pr.log, w.eng.Now()
+	w.tellProcess(p, Recovered, log.lost, none, none)
+	log.lost = 0
+	log.thorough, log.commitRound, log.commits = now, now, now
+	pr.sweep.from = now.Add(sweepDelay)
+	pr.disk.unwritable, pr.disk.looks = false, now.Add(cleanResourceDelay)
+	w.planLook(p)
+	w.lockFree(p)
+	if !log.fsyncing {
+		w.flushRound(p, w.flushInterval(p))
+	}
+}
+
+// endStore is the end of the process's part of the store: its threads, and the memory of its pool. f is
+// the fault that ended it.
+func (w *World) endStore(p, f int32) {
+	pr := &w.procs[p]
+	log := &pr.log
+	w.eng.Stop(log.tick)
+	w.eng.Stop(log.commitTick)
+	w.eng.Stop(pr.disk.look)
+	pr.stuck = pr.stuck[:0]
+	log.ticking, log.notified, log.committing, pr.disk.looking = false, false, false, false
+	w.losePool(p, f)
 }
 
 // deferWhilePaused puts an event of a paused process off until it is resumed. It is false if the
@@ -142,4 +175,39 @@ func (w *World) deferWhilePaused(p int32, kind uint16, index int32) bool {
 	}
 	pr.deferred = append(pr.deferred, deferredEvent{kind, index})
 	return true
+}
+
+// deferWhileStuck puts an event off that appends to the log of slave process p, which needs the put
+// lock and a disk that answers. It is false if it has both.
+//
+// Source: CommitLog.appendData, 4.9.8 and 5.3.3.
+func (w *World) deferWhileStuck(p int32, kind uint16, index int32) bool {
+	pr := &w.procs[p]
+	if pr.lock.engaged {
+		pr.stuck = append(pr.stuck, deferredEvent{kind, index})
+	}
+	return pr.lock.engaged
+}
+
+// deferBehindStuck puts an event off that the thread would bring about that waits so.
+func (w *World) deferBehindStuck(p int32, kind uint16, index int32) bool {
+	pr := &w.procs[p]
+	stuck := len(pr.stuck) > 0
+	if stuck {
+		pr.stuck = append(pr.stuck, deferredEvent{kind, index})
+	}
+	return stuck
+}
+
+// unstick runs the events that waited for the put lock or the disk.
+func (w *World) unstick(p int32) {
+	pr := &w.procs[p]
+	if pr.lock.engaged || len(pr.stuck) == 0 {
+		return
+	}
+	stuck := pr.stuck
+	pr.stuck = nil
+	for _, e := range stuck {
+		w.handleServer(e.kind, e.index)
+	}
 }

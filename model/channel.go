@@ -82,6 +82,7 @@ type request struct {
 	// then, disk and replica are what those waits have come to, holds says that they hold a send thread.
 	end           int64
 	waits         wait
+	stage         stage
 	disk, replica strategy.OutcomeKind
 	holds         bool
 }

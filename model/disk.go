@@ -4,21 +4,39 @@ import (
 	"fmt"
 
 	"simrun/sim"
-	"simrun/strategy"
 )
 
 // commitLog is the log of one process: what is in the page cache and how much of it is on the disk.
 type commitLog struct {
-	end, flushed int64 // bytes
-	fsyncing     bool
-	target       int64 // what the running fsync covers
-	// thorough is when everything dirty was last asked to be flushed; least is how many dirty pages
-	// the flush thread wants to see when it wakes.
-	thorough sim.Time
-	least    int64
+	end int64 // bytes
+	// committed is the end of what is in the page cache; the rest is in the transient store pool.
+	committed int64
+	// flushed is the end of what the process takes for flushed, disk of what a power loss leaves. They
+	// differ once an fsync has not written what it was asked to: the recovery after a power loss ends
+	// at the first message that is not there, so whatever follows it is not safe either. hole is why.
+	flushed, disk int64
+	hole          Loss
+	// lost is what the next recovery has to say.
+	lost int64
+
+	fsyncing bool
+	target   int64 // what the running fsync covers
 	fsyncs   uint64
-	tick     sim.Timer
 	fsync    sim.Timer
+	ends     sim.Time // of the running fsync; left is what is left of it while the disk is stalled
+	left     sim.Duration
+
+	flushThread
+	commitThread
+}
+
+// written is the end of what the page cache has, which is what is flushed and replicated.
+// Source: MappedFile.getReadPosition, 4.9.8; DefaultMappedFile.getReadPosition, 5.3.3.
+func (pr *process) written() int64 {
+	if pr.pooled {
+		return pr.log.committed
+	}
+	return pr.log.end
 }
 
 // masterLog holds the copies in a master's log that are not fsynced, by falling age, and those it lost
@@ -28,8 +46,8 @@ type masterLog struct {
 	// left counts the copies that have left unflushed: the place of a copy is its number less this.
 	left    uint64
 	orphans []orphan
-	// appended and lost are bytes in all.
-	appended, lost int64
+	// appended and lost are bytes in all, copies is the number ever appended.
+	appended, lost, copies int64
 }
 
 // logCopy is a message's copy: it ends at offset end of the log. msg is the message's record, none
@@ -52,7 +70,8 @@ func (w *World) record(c *logCopy) *message {
 // behind it.
 func (w *World) appendToLog(b, m, try int32) int64 {
 	p := w.firstProc[b]
-	log := &w.procs[p].log
+	pr := &w.procs[p]
+	log := &pr.log
 	ml := &w.logs[b]
 	r := &w.msgs.items[m]
 	log.end += int64(r.size)
@@ -60,180 +79,68 @@ func (w *World) appendToLog(b, m, try int32) int64 {
 	r.place, r.placeOn = ml.left+uint64(ml.unflushed.len()), uint8(b)
 	c := ml.unflushed.add()
 	c.end, c.msg = log.end, m
+	ml.copies++
 	w.copyStored(m, b, try)
+	if pr.pooled {
+		w.wakeCommit(p)
+		return log.end
+	}
 	w.replicate(b)
+	if pr.wakesFlush {
+		w.wakeFlush(p)
+	}
 	return log.end
 }
 
-// startFlushing begins a round of the flush thread of ASYNC_FLUSH: it decides how many pages have to
-// be dirty (any number once in flushCommitLogThoroughInterval), and sleeps flushIntervalCommitLog.
-// With SYNC_FLUSH the same rounds only serve slaves: their log is flushed without anybody waiting.
-//
-// Source: CommitLog.FlushRealTimeService.run, 4.9.8 (flushCommitLogTimed is true from 4.9.1) and
-// 5.3.3.
-func (w *World) startFlushing(p int32, in sim.Duration) {
-	cfg, log := w.brokerConfig(p), &w.procs[p].log
-	log.least = int64(cfg.FlushLeastPages)
-	if w.eng.Now() >= log.thorough.Add(cfg.FlushThoroughInterval) {
-		log.thorough = w.eng.Now()
-		log.least = 0
-	}
-	log.tick = w.timerAfter(in, evFlushTick, p)
-}
-
-// flushTick is the flush thread awake: it flushes if enough pages are dirty.
-//
-// Source: CommitLog.FlushRealTimeService.run, 4.9.8 and 5.3.3; MappedFile.isAbleToFlush, 4.9.8, and
-// DefaultMappedFile.isAbleToFlush, 5.3.3, for the count of pages.
-func (w *World) flushTick(p int32) {
-	if w.deferWhilePaused(p, evFlushTick, p) {
-		return
-	}
-	log := &w.procs[p].log
-	dirty := log.end/pageSize - log.flushed/pageSize
-	if log.fsyncing || log.end == log.flushed || dirty < log.least {
-		w.startFlushing(p, w.brokerConfig(p).FlushInterval)
-		return
-	}
-	w.startFsync(p)
-}
-
-// startFsync begins an fsync of everything that is in the log now.
-func (w *World) startFsync(p int32) {
-	log := &w.procs[p].log
-	log.fsyncing, log.target = true, log.end
-	log.fsyncs++
-	d := w.sample(&w.dists[w.procs[p].broker].fsync, drawFsync, uint64(p), log.fsyncs, 0)
-	log.fsync = w.timerAfter(d, evFsynced, p)
-}
-
-// fsynced is the disk done. The bytes are durable whatever the process does; that it notices, answers
-// and goes on waits for the end of a pause.
-func (w *World) fsynced(p int32) {
-	pr := &w.procs[p]
-	log := &pr.log
-	if log.fsyncing {
-		log.fsyncing = false
-		log.flushed = log.target
-		w.settle(p)
-	}
-	w.fsyncSeen(p)
-}
-
-// fsyncSeen is the process noticing that an fsync is done.
-func (w *World) fsyncSeen(p int32) {
-	pr := &w.procs[p]
-	if w.deferWhilePaused(p, evFsyncSeen, p) || !pr.running {
-		return
-	}
-	if w.brokerConfig(p).Flush == SyncFlush && w.isMaster(p) {
-		w.answerFsynced(p)
-		return
-	}
-	w.startFlushing(p, w.brokerConfig(p).FlushInterval)
-}
-
-// settle makes durable what an fsync has covered.
-func (w *World) settle(p int32) {
-	pr := &w.procs[p]
-	if pr.id > 0 {
-		w.settleOrphans(p)
-		return
-	}
-	ml := &w.logs[pr.broker]
-	for ml.unflushed.len() > 0 && ml.unflushed.head().end <= pr.log.flushed {
-		c := ml.unflushed.head()
-		r := w.record(c)
-		w.copyMoves(r, pr.broker, copyAtRisk, copyDurable, Loss{})
-		if c.msg == none {
-			w.parked--
-		} else {
-			w.unref(c.msg)
-		}
-		ml.drop()
-	}
-}
-
-// awaitFsync makes an answer wait for the fsync that covers it. Requests that come while one runs
-// share the next.
-//
-// Source: CommitLog.GroupCommitService, 4.9.8 and 5.3.3.
-func (w *World) awaitFsync(p, r int32) {
-	pr := &w.procs[p]
-	w.requests.items[r].arrived = w.eng.Now() // the wait is bounded from here
-	pr.awaiting.push(r)
-	if !pr.watching {
-		pr.watching = true
-		w.timerAfter(w.brokerConfig(p).SyncFlushTimeout, evFlushDeadline, p)
-	}
-	if !pr.log.fsyncing {
-		w.startFsync(p)
-	}
-}
-
-// answerFsynced answers what the finished fsync covered and starts the next if there is more: the
-// group commit flushes for every request, also for one whose wait has been answered with a timeout.
-func (w *World) answerFsynced(p int32) {
-	pr := &w.procs[p]
-	for pr.awaiting.len() > 0 {
-		r := *pr.awaiting.head()
-		q := &w.requests.items[r]
-		if q.end > pr.log.flushed {
-			break
-		}
-		pr.awaiting.pop()
-		w.waitDone(r, waitDisk, strategy.OutcomeOK)
-	}
-	if pr.log.end > pr.log.flushed && !pr.log.fsyncing {
-		w.startFsync(p)
-	}
-}
-
-// flushDeadline answers FLUSH_DISK_TIMEOUT to what has waited for syncFlushTimeout. The message stays
-// in the log.
-//
-// Source: FlushDiskWatcher, 4.9.8 and 5.3.3.
-func (w *World) flushDeadline(p int32) {
-	if w.deferWhilePaused(p, evFlushDeadline, p) {
-		return
-	}
-	pr := &w.procs[p]
-	pr.watching = false
-	for pr.awaiting.len() > 0 {
-		r := *pr.awaiting.head()
-		due := w.requests.items[r].arrived.Add(w.brokerConfig(p).SyncFlushTimeout)
-		if due > w.eng.Now() {
-			pr.watching = true
-			w.timerAfter(due.Sub(w.eng.Now()), evFlushDeadline, p)
-			return
-		}
-		pr.awaiting.pop()
-		w.waitDone(r, waitDisk, strategy.OutcomeFlushDiskTimeout)
-	}
-}
-
-// losePageCache is what a power loss does to a log: the bytes not yet flushed are gone. It returns how
-// many. What was being written does not count as written. f is the fault that cut the power.
+// losePageCache is what a power loss does to a log: the bytes that are not on the disk are gone. It
+// returns how many. What was being written does not count as written. f is the fault that cut the
+// power.
 func (w *World) losePageCache(p, f int32) int64 {
-	pr := &w.procs[p]
-	log := &pr.log
+	log := &w.procs[p].log
 	w.eng.Stop(log.fsync)
 	log.fsyncing = false
-	gone := log.end - log.flushed
-	log.end = log.flushed
+	gone := w.cutLog(p, log.disk, f)
+	log.hole = Loss{}
+	return gone
+}
+
+// cutLog loses what process p has behind an offset and returns how many bytes that is. f is the fault
+// that makes it so.
+func (w *World) cutLog(p int32, to int64, f int32) int64 {
+	pr := &w.procs[p]
+	log := &pr.log
+	was := *log
+	was.committed = pr.written()
+	gone := log.end - to
+	log.end, log.committed, log.flushed = to, min(was.committed, to), min(log.flushed, to)
+	log.lost += gone
 	why := Loss{Cause: PageCacheLost, Broker: pr.broker, Fault: f}
 	if pr.id > 0 {
+		if was.hole.Cause != NotLost {
+			why = was.hole
+		}
 		w.loseOrphans(p, why)
 		return gone
 	}
 	ml := &w.logs[pr.broker]
 	ml.lost += gone
-	for ml.unflushed.len() > 0 {
-		c := ml.unflushed.head()
+	kept := ml.unflushed.len()
+	for kept > 0 && ml.unflushed.at(kept-1).end > to {
+		kept--
+	}
+	for i := kept; i < ml.unflushed.len(); i++ {
+		c := ml.unflushed.at(i)
+		why := Loss{Cause: PageCacheLost, Broker: pr.broker, Fault: f}
+		switch {
+		case c.end > was.committed:
+			why.Cause = PoolLost
+		case c.end <= was.flushed:
+			why = was.hole
+		}
 		w.unpark(c)
 		w.loseCopy(pr.broker, c.end, c.msg, why)
-		ml.drop()
 	}
+	ml.unflushed.truncate(kept)
 	return gone
 }
 
@@ -252,7 +159,11 @@ func (w *World) park(m int32) {
 	if r.copies != 1 || r.refs != 1 || r.atRisk != 1 || r.place < ml.left {
 		return // it has other copies or requests under way, or only slaves have it
 	}
-	c := ml.unflushed.at(int(r.place - ml.left))
+	i := int(r.place - ml.left)
+	if i >= ml.unflushed.len() || ml.unflushed.at(i).msg != m {
+		return // likewise
+	}
+	c := ml.unflushed.at(i)
 	c.parked, c.msg = *r, none
 	w.msgs.free(m)
 	w.parked++
@@ -269,15 +180,16 @@ func (w *World) unpark(c *logCopy) {
 }
 
 // checkLogs verifies that the copies of each master that are not durable are exactly those that end
-// behind the flushed offset.
+// behind what is on the disk.
 func (w *World) checkLogs() error {
 	for b := range w.logs {
 		log, ml := &w.procs[w.firstProc[b]].log, &w.logs[b]
-		if w.cfg.Brokers[b].LogSize+ml.appended-ml.lost != log.end || log.flushed > log.end {
-			return fmt.Errorf("model: log of %s ends at %d (%d flushed), %d appended and %d lost at %v",
-				w.names[b], log.end, log.flushed, ml.appended, ml.lost, w.Now())
+		if w.cfg.Brokers[b].LogSize+ml.appended-ml.lost != log.end || log.flushed > log.end ||
+			log.disk > log.flushed {
+			return fmt.Errorf("model: log of %s ends at %d (%d flushed, %d on disk), %d appended and %d "+
+				"lost at %v", w.names[b], log.end, log.flushed, log.disk, ml.appended, ml.lost, w.Now())
 		}
-		last := log.flushed
+		last := log.disk
 		for i := range ml.unflushed.len() {
 			c := ml.unflushed.at(i)
 			if c.end <= last {

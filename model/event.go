@@ -49,6 +49,12 @@ const (
 	evFsyncSeen                        // process: notices, after a pause, that an fsync was done
 	evSegment                          // segment: comes to the host it is for
 	evPipe                             // pipe: its oldest bytes come to their host again
+	evPutLock                          // process: an append is over that somebody waits for
+	evThreadFree                       // process: likewise, for the send thread
+	evSweep                            // process: a run of fast failure that may find something
+	evCommitTick                       // process: the thread that commits the pool wakes
+	evDiskLook                         // process: its store looks how full the disk is
+	evStallOver                        // process: notices, after a pause, that its disk answers again
 )
 
 // Kinds of events of replication.
@@ -143,6 +149,18 @@ func (w *World) handleServer(kind uint16, i int32) {
 		w.flushDeadline(i)
 	case evFsyncSeen:
 		w.fsyncSeen(i)
+	case evPutLock:
+		w.putLockEvent(i)
+	case evThreadFree:
+		w.threadFree(i)
+	case evSweep:
+		w.sweepRun(i)
+	case evCommitTick:
+		w.commitTick(i)
+	case evDiskLook:
+		w.diskLook(i)
+	case evStallOver:
+		w.stallOver(i)
 	case evRegister:
 		w.register(i)
 	case evClusterPoll:

@@ -29,7 +29,7 @@ func (w *World) Exposure(broker int) Exposure {
 			serving |= 1 << (id + 1)
 		}
 	}
-	e := Exposure{UnsyncedBytes: log.end - log.flushed}
+	e := Exposure{UnsyncedBytes: log.end - log.disk}
 	if furthest >= 0 {
 		e.SingleBytes = max(0, log.end-furthest)
 	}
@@ -68,9 +68,8 @@ func (w *World) serves(p int32) bool {
 
 // messagesIn is how many messages of the mean size a number of bytes is.
 func (ml *masterLog) messagesIn(bytes int64) int64 {
-	copies := int64(ml.left) + int64(ml.unflushed.len())
-	if copies == 0 {
+	if ml.copies == 0 {
 		return 0
 	}
-	return int64(float64(float64(bytes)/float64(ml.appended)*float64(copies)) + 0.5)
+	return int64(float64(float64(bytes)/float64(ml.appended)*float64(ml.copies)) + 0.5)
 }

@@ -17,6 +17,7 @@ func (w *World) targetProc(t Target) int32 {
 // faultBegins strikes all targets of a strike at once.
 func (w *World) faultBegins(i int32) {
 	s := &w.strikes[i]
+	w.striking = s.fault
 	kind := w.cfg.Faults[s.fault].Kind
 	if kind.onLinks() {
 		w.linkFails(i)
@@ -32,6 +33,7 @@ func (w *World) faultBegins(i int32) {
 			w.strike(i, t)
 		}
 	}
+	w.striking = none
 	if s.to > 0 {
 		w.eng.At(s.to, sim.PrioFault, w.self, evFaultEnd, uint32(i))
 	}
@@ -82,7 +84,9 @@ func (w *World) strike(i int32, t Target) {
 	case BrokerPermission:
 		w.setPermission(p, uint8(f.Permission))
 	default:
-		panic("model: fault kind not modelled") // Validate refuses it
+		if !w.strikeDisk(p, w.strikes[i].fault, +1) {
+			panic("model: fault kind not modelled") // Validate refuses it
+		}
 	}
 }
 
@@ -112,7 +116,9 @@ func (w *World) release(i int32, t Target) {
 	case BrokerPermission:
 		w.setPermission(p, w.brokerConfig(p).permission())
 	default:
-		panic("model: fault kind not modelled") // Validate refuses it
+		if !w.strikeDisk(p, w.strikes[i].fault, -1) {
+			panic("model: fault kind not modelled") // Validate refuses it
+		}
 	}
 }
 
@@ -233,13 +239,14 @@ func (w *World) closeClient(ci int32, s *origin) {
 // die ends the life of a process, whatever ended it.
 func (w *World) die(p int32) {
 	pr := &w.procs[p]
-	for _, t := range [...]sim.Timer{pr.start, pr.log.tick, pr.slave.connect} {
+	for _, t := range [...]sim.Timer{pr.start, pr.slave.connect} {
 		w.eng.Stop(t)
 	}
 	w.dropRequests(pr)
 	if !pr.running {
 		return
 	}
+	w.endStore(p, w.striking)
 	pr.running = false
 	pr.epoch++
 	if pr.nameServer != none {
@@ -272,16 +279,15 @@ func (w *World) startup(p int32) sim.Duration {
 func (w *World) processUp(p int32) {
 	pr := &w.procs[p]
 	pr.running = true
+	if pr.nameServer == none {
+		w.startStore(p)
+	}
 	w.tellProcess(p, Started, 0, none, none)
 	if pr.nameServer != none {
 		w.nameServerUp(pr.nameServer)
 		return
 	}
 	w.startCold(p)
-	pr.log.thorough = w.eng.Now()
-	if !pr.log.fsyncing {
-		w.startFlushing(p, w.brokerConfig(p).FlushInterval)
-	}
 	w.beginRegistering(p)
 	if w.isMaster(p) {
 		w.strandOrphans(pr.broker)

@@ -99,9 +99,9 @@ func (w *World) haReport(i int32, offset int64) bool {
 	case first:
 		c.requested, c.next = true, offset
 		if offset == 0 {
-			c.next = pr.log.end - pr.log.end%mappedFileSize
+			c.next = pr.written() - pr.written()%mappedFileSize
 		}
-	case pr.profile.shorterMaster == shorterDrops && offset > pr.log.end:
+	case pr.profile.shorterMaster == shorterDrops && offset > pr.written():
 		w.haHangUp(i, masterEnd, true)
 		return false
 	}
@@ -161,7 +161,7 @@ func (w *World) haFeed(i int32) {
 		return
 	}
 	e := &c.ends[masterEnd]
-	now, end := w.eng.Now(), w.procs[p].log.end
+	now, end := w.eng.Now(), w.procs[p].written()
 	switch {
 	case !e.open || c.next >= end:
 		c.idle = now
@@ -236,7 +236,7 @@ func (w *World) planHAWatch(i, end int32) {
 func (w *World) haWatch(index int32) {
 	i, end := index>>1, index&1
 	p := w.haProcess(i, end)
-	if w.deferWhilePaused(p, evHAWatch, index) {
+	if w.deferWhilePaused(p, evHAWatch, index) || w.deferBehindStuck(p, evHAWatch, index) {
 		return
 	}
 	c := &w.haConns.items[i]

@@ -138,7 +138,9 @@ func (w *World) haArrives(index int32) {
 	case !w.haKnows(i, 1-end):
 		w.haStall(i, end)
 		w.haAnswerReset(i, end)
-	case !w.deferWhilePaused(to, evHAArrives, index):
+	case w.deferWhilePaused(to, evHAArrives, index):
+	case end == masterEnd && w.deferWhileStuck(to, evHAArrives, index): // a slave appends what it reads
+	default:
 		w.haRead(i, end, back)
 	}
 }

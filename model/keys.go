@@ -34,6 +34,9 @@ type dist struct {
 }
 
 func distOf(s sim.Sampler) dist {
+	if s == nil {
+		return dist{isFixed: true} // no time
+	}
 	v, ok := sim.Fixed(s)
 	return dist{sampler: s, fixed: sim.Duration(v), isFixed: ok}
 }
@@ -67,6 +70,9 @@ const (
 	phaseThorough
 	phaseReplicaPoll
 	phaseReplicaReport
+	phaseCommit
+	phaseSweep
+	phaseDiskLook
 )
 
 // Owners of phases and control packets: processes, name servers, instances and groups do not share

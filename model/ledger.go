@@ -173,7 +173,7 @@ func (w *World) copyStored(m, b, try int32) {
 	c := &w.said.copy
 	*c = Copy{
 		Message: r.Message, At: w.eng.Now(), Broker: b, Number: int32(r.copies), Try: try,
-		Unsynced: int64(w.logs[b].unflushed.len()), UnsyncedBytes: log.end - log.flushed,
+		Unsynced: int64(w.logs[b].unflushed.len()), UnsyncedBytes: log.end - log.disk,
 	}
 	if r.copies > 1 {
 		w.ledger.extra++

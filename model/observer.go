@@ -184,7 +184,7 @@ type ProcessEvent struct {
 	Target Target
 	// What happened, and its detail where it has one (bytes lost, name server).
 	What ProcessWhat
-	// Bytes is the number of bytes concerned (BytesLost), else 0.
+	// Bytes is the number of bytes concerned (BytesLost, Recovered), else 0.
 	Bytes int64
 	// NameServer is the index of the name server concerned (Registered, Unregistered), else -1.
 	NameServer int32
@@ -200,9 +200,10 @@ const (
 	FaultBegan   ProcessWhat = iota // a fault struck the target
 	FaultEnded                      // a fault let go of the target
 	Started                         // the process serves again: port open
-	BytesLost                       // a power loss destroyed this many bytes not yet flushed
+	BytesLost                       // so many bytes are gone: not on the disk, or still in the pool
 	Registered                      // a name server put the broker into its routes (again)
 	Unregistered                    // a name server removed it: channel closed, idle or expired
+	Recovered                       // a start found how many bytes were lost since the last one
 )
 
 // Observer is told what happens in a World, in order of time. It must not call back into the World

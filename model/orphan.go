@@ -24,7 +24,7 @@ func (w *World) holders(b int32, end int64, size int64) (on, fsynced uint16) {
 			continue
 		}
 		on |= 1 << (id + 1)
-		if pr.log.flushed >= end {
+		if pr.log.disk >= end {
 			fsynced |= 1 << (id + 1)
 		}
 	}
@@ -69,7 +69,7 @@ func (w *World) settleOrphans(s int32) {
 	pr := &w.procs[s]
 	for i := range w.logs[pr.broker].orphans {
 		o := &w.logs[pr.broker].orphans[i]
-		if o.on&(1<<pr.id) != 0 && o.end <= pr.log.flushed {
+		if o.on&(1<<pr.id) != 0 && o.end <= pr.log.disk {
 			o.fsynced |= 1 << pr.id
 			w.moveOrphan(pr.broker, o, Loss{})
 		}

@@ -49,6 +49,9 @@ type brokerProfile struct {
 	flushTimed bool
 	// putsWakeFlush: with flushCommitLogTimed off, every put wakes the flush thread.
 	putsWakeFlush bool
+	// poolWithSyncFlush: the transient store pool works with SYNC_FLUSH, too.
+	// Source: MessageStoreConfig.isTransientStorePoolEnable, 4.9.8 and 5.0.0-ALPHA.
+	poolWithSyncFlush bool
 	// pageCacheBusyCode is the response code of a put that found the put lock held too long.
 	pageCacheBusyCode int
 	// unregistersFirst: an orderly shutdown begins with the name servers, not with the ports.
@@ -188,6 +191,7 @@ func brokerRows() profileTable[brokerProfile] {
 	p.shorterMaster = shorterDrops // HAConnection.ReadSocketService.processReadEvent, 4.9.3
 	t.add(p, "4.9.3", "4.9.4", "4.9.5", "4.9.6", "4.9.7", "4.9.8")
 
+	p.poolWithSyncFlush = true // MessageStoreConfig.isTransientStorePoolEnable, 5.0.0-ALPHA
 	alpha := p
 	alpha.clusterPoll = 5 * sim.Second // BrokerController.initialize, 5.0.0-ALPHA
 	// CommitLog.submitFlushRequest, 5.0.0-ALPHA, gives the watcher no request of the disk.

@@ -199,7 +199,7 @@ func (w *World) planHAReport(i int32, from sim.Time) {
 // 5.3.3.
 func (w *World) haReportDue(i int32) {
 	c := &w.haConns.items[i]
-	if w.deferWhilePaused(c.slave, evHAReport, i) {
+	if w.deferWhilePaused(c.slave, evHAReport, i) || w.deferBehindStuck(c.slave, evHAReport, i) {
 		return
 	}
 	sl := &w.procs[c.slave].slave
@@ -228,12 +228,13 @@ func (w *World) haBytes(i int32, p piece) bool {
 	log := &pr.log
 	switch {
 	case log.end == 0 && p.from > 0: // a new disk
-		log.end, log.flushed, pr.slave.missing = p.from, p.from, p.from
+		log.end, log.flushed, log.disk, pr.slave.missing = p.from, p.from, p.from, p.from
 	case log.end != p.from && log.end != 0:
 		w.haHangUp(i, slaveEnd, true)
 		return false
 	}
 	log.end = p.end
+	w.dirtied(c.slave)
 	if p.end > c.reported {
 		c.reported = p.end
 		w.reportOffset(i)
@@ -254,6 +255,7 @@ func (w *World) deliverReplicaBytes(b int32) {
 		for k := 0; e.rto == 0 && k < e.pieces.len(); k++ {
 			if p := e.pieces.at(k); p.what == pieceBytes && pr.log.end == p.from {
 				pr.log.end = p.end
+				w.dirtied(first + id + 1)
 				p.what = pieceBeat // what comes has been read
 			}
 		}

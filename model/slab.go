@@ -72,3 +72,6 @@ func (q *fifo[T]) skip() {
 	q.first = (q.first + 1) & (len(q.ring) - 1)
 	q.count--
 }
+
+// truncate drops the youngest entries, so that n are left.
+func (q *fifo[T]) truncate(n int) { q.count = n }

@@ -100,6 +100,9 @@ const (
 	KeptConnection                   // this release closes no connection because of a timeout
 	IdleClosed                       // the connection had been idle for too long and was closed
 	RouteMissed                      // no name server answered the thread: it throws
+	Refused                          // the broker does not store it; N is the Refusal
+	AwaitsLock                       // its send thread waits for the put lock, behind N others
+	AwaitsDisk                       // it has the put lock, and the disk does not answer
 )
 
 // trace is the one message that a World tells its Tracer about.

@@ -19,10 +19,13 @@ func (w *World) sendRequest(r int32) {
 }
 
 // respond puts an answer on the wire, or behind what the connection sends again.
-func (w *World) respond(r int32) {
+func (w *World) respond(r int32) { w.respondAfter(r, 0) }
+
+// respondAfter does so after a delay.
+func (w *World) respondAfter(r int32, delay sim.Duration) {
 	w.traceRequest(r, Responded, 0, 0)
 	q := &w.requests.items[r]
-	d := w.requestWire(q, drawResponseWire)
+	d := delay + w.requestWire(q, drawResponseWire)
 	q.rto, q.tries = firstRTO, 0
 	if ch := &w.chans[q.channel]; ch.back != none && ch.number == q.number &&
 		w.pipes.items[ch.back].stalled {

@@ -83,6 +83,8 @@ type World struct {
 	// failing holds the requests whose channel was closed under them in the current event. They fail
 	// after whatever closed it has gone on: first the cause, then what it drags along.
 	failing fifo[int32]
+	// striking is the fault that strikes in the current event, none if none does.
+	striking int32
 	// trace is the message that somebody looks at, nil if nobody does.
 	trace *trace
 
@@ -112,7 +114,7 @@ func New(cfg Config, obs Observer) *World {
 	if obs == nil {
 		obs = NopObserver{}
 	}
-	w := &World{cfg: cfg, eng: sim.New(), obs: obs, latency: distOf(cfg.Network.Latency)}
+	w := &World{cfg: cfg, eng: sim.New(), obs: obs, latency: distOf(cfg.Network.Latency), striking: none}
 	w.self = w.eng.Register(w)
 	w.responseTimeouts = w.eng.NewLane()
 	w.said.brokers = make([]bool, len(cfg.Brokers))
@@ -219,7 +221,7 @@ func (w *World) buildTopics() {
 }
 
 // brokerDists are the distributions of a broker's times.
-type brokerDists struct{ service, fsync dist }
+type brokerDists struct{ service, fsync, append dist }
 
 // topic is where a topic's queues are, or can be, if it is absent at first.
 type topic struct {

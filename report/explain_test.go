@@ -105,6 +105,8 @@ func storyOf(at func() int64) *result.Story {
 			step(result.StoryAccepted, 3, "b"), with(step(result.StoryStored, 0, "b"), 0, 1, ""),
 			fate("never_stored", "at_risk", 0), step(result.StoryAwaitsFsync, 3, "b"),
 			step(result.StoryAwaitsSlaves, 3, "b"),
+			faulted(result.StoryAwaitsLock, 3, "b"), step(result.StoryAwaitsDisk, 3, "b"),
+			with(step(result.StoryRefused, 3, "b"), 0, 0, "time in queue"),
 			with(step(result.StoryResponded, 3, "b"), 0, 0, "SEND_OK"),
 			step(result.StoryResponseCame, 3, "b"),
 			with(step(result.StoryEnded, 3, "b"), 1*ms, 0, "SEND_OK"),

@@ -132,6 +132,13 @@ func serverWords(e *result.StoryEntry) string {
 		return e.Broker + " is paused" + faultWords(e) + ": its send thread stands still"
 	case result.StoryDropped:
 		return "the request dies with " + e.Broker + faultWords(e)
+	case result.StoryRefused:
+		return e.Broker + " does not store it" + faultWords(e) + ": " + refusalWords[e.Outcome]
+	case result.StoryAwaitsLock:
+		return "its send thread waits for the put lock of " + e.Broker + faultWords(e)
+	case result.StoryAwaitsDisk:
+		return "its send thread has the put lock of " + e.Broker + ", and the disk does not answer" +
+			faultWords(e)
 	case result.StoryAwaitsFsync:
 		return "the answer waits for the disk"
 	case result.StoryAwaitsSlaves:
@@ -140,6 +147,17 @@ func serverWords(e *result.StoryEntry) string {
 		return e.Broker + " answers " + e.Outcome
 	}
 	return ""
+}
+
+// refusalWords are the reasons of a broker that does not store a message.
+var refusalWords = map[string]string{
+	"page cache busy":             "the put lock is held for too long (page cache busy)",
+	"pool empty":                  "no buffer of the transient store pool is left",
+	"queue full":                  "its send queue is full",
+	"page cache busy, queued":     "fast failure empties the queue, the put lock is held for too long",
+	"time in queue":               "fast failure: it has waited for a send thread for too long",
+	"page cache busy, at the put": "the put lock is held for too long (page cache busy)",
+	"disk full":                   "its disk is full",
 }
 
 func storedWords(e *result.StoryEntry) string {

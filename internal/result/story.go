@@ -48,7 +48,8 @@ type StoryEntry struct {
 	// SpanNS and N have a meaning that depends on the kind.
 	SpanNS int64 `json:"span_ns,omitempty"`
 	N      int   `json:"n,omitempty"`
-	// Outcome of an attempt, or of a broker's answer; of an answer to the caller its result.
+	// Outcome of an attempt, or of a broker's answer; of an answer to the caller its result, of a
+	// refusal its reason.
 	Outcome string `json:"outcome,omitempty"`
 	// Faults names the faults that had their hand on the broker.
 	Faults []string `json:"faults,omitempty"`
@@ -88,6 +89,9 @@ const (
 	StoryDropped          = "dropped"           // it died with the process
 	StoryAwaitsFsync      = "awaits-fsync"      // the answer waits for the disk
 	StoryAwaitsSlaves     = "awaits-slaves"     // the answer waits for slaves
+	StoryRefused          = "refused"           // the broker does not store it: Outcome
+	StoryAwaitsLock       = "awaits-lock"       // its send thread waits for the put lock, behind N others
+	StoryAwaitsDisk       = "awaits-disk"       // it has the lock, and the disk does not answer
 	StoryResponded        = "responded"         // the broker's answer, Outcome, is on its way
 	StoryResponseMissed   = "response-missed"   // it was lost on the way; TCP sends again after SpanNS
 	StoryResponseCame     = "response-came"     // the thread has it
