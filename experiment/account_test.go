@@ -298,7 +298,7 @@ func drawLife(t *rapid.T, number uint64, add func(sim.Time, func(model.Observer)
 			c := model.FateChange{Message: *m, At: at, From: fate, To: to}
 			if m.AnsweredAt > 0 {
 				c.Answered, c.Attempts = true, a.Attempts
-				c.OK = a.Result.Status != strategy.StatusNone
+				c.OK, c.Status = a.Result.Status != strategy.StatusNone, a.Result.Status
 			}
 			fate = to
 			o.FateChanged(&c)

@@ -109,7 +109,7 @@ func (t *teller) tell(f model.Observer, at sim.Time, number uint64, d sim.Durati
 	m.AnsweredAt = end
 	t.fate = model.FateChange{
 		Message: m, At: end, From: model.AtRisk, To: model.Durable, Broker: broker,
-		Answered: true, OK: true, Attempts: 1,
+		Answered: true, OK: true, Status: strategy.StatusSendOK, Attempts: 1,
 	}
 	f.FateChanged(&t.fate)
 }

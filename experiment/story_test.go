@@ -233,6 +233,7 @@ func (s *story) tellMessage(w []string) {
 		s.fold.FateChanged(&model.FateChange{
 			Message: a.Message, At: s.now, From: s.fate[name], To: to,
 			Answered: a.AnsweredAt > 0, OK: a.Result.Status > 0, Attempts: a.Attempts,
+			Status: a.Result.Status,
 			Loss: s.lossOf(w), Was: s.loss[name],
 		})
 		s.fate[name], s.loss[name] = to, s.lossOf(w)

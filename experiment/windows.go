@@ -97,13 +97,16 @@ func (w *windows) answer(a *model.Answer, ns int64) {
 	case gone(a.Fate): // while the acknowledgement was under way
 		win.Lost++
 	default:
-		*acknowledged(win, a.Attempts)++
+		*acknowledged(win, a.Result.Status, a.Attempts)++
 	}
 }
 
 // acknowledged is the counter of a window for messages that are acknowledged and not lost.
-func acknowledged(win *result.Window, attempts int32) *int64 {
-	if attempts > 1 {
+func acknowledged(win *result.Window, status strategy.Status, attempts int32) *int64 {
+	switch {
+	case status != strategy.StatusSendOK:
+		return &win.Weaker
+	case attempts > 1:
 		return &win.OKRetry
 	}
 	return &win.OK
@@ -120,7 +123,7 @@ func (w *windows) fate(c *model.FateChange) {
 	if gone(c.From) {
 		moved = -1
 	}
-	*acknowledged(win, c.Attempts) -= moved
+	*acknowledged(win, c.Status, c.Attempts) -= moved
 	win.Lost += moved
 }
 

@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"simrun/sim"
+	"simrun/strategy"
 )
 
 func TestWindowWidth(t *testing.T) {
@@ -63,7 +64,7 @@ func TestWindowsSum(t *testing.T) {
 
 func checkWindows(t *rapid.T, f *fold, a *account) {
 	for _, w := range f.windows.series().Windows {
-		var n, ok, retried, failed, lost, slowest int64
+		var n, ok, retried, weaker, failed, lost, slowest int64
 		for _, e := range a.list {
 			// What happens at the end of the run is in its last window.
 			if e.answer == nil || min(int64(e.answer.At)/10e9, 9) != w.FromNS/10e9 {
@@ -76,15 +77,18 @@ func checkWindows(t *rapid.T, f *fold, a *account) {
 				failed++
 			case gone(e.fate):
 				lost++
+			case e.answer.Result.Status != strategy.StatusSendOK:
+				weaker++
 			case e.answer.Attempts > 1:
 				retried++
 			default:
 				ok++
 			}
 		}
-		if w.N != n || w.OK != ok || w.OKRetry != retried || w.Failed != failed || w.Lost != lost {
-			t.Fatalf("window at %v: %+v, want %d answered: %d ok, %d retried, %d failed, %d lost",
-				ns(w.FromNS), w, n, ok, retried, failed, lost)
+		if w.N != n || w.OK != ok || w.OKRetry != retried || w.Weaker != weaker || w.Failed != failed ||
+			w.Lost != lost {
+			t.Fatalf("window at %v: %+v, want %d answered: %d ok, %d retried, %d weaker, %d failed, %d lost",
+				ns(w.FromNS), w, n, ok, retried, weaker, failed, lost)
 		}
 		if w.MaxNS != slowest || w.P99NS > slowest || w.P50NS > w.P95NS || w.P95NS > w.P99NS {
 			t.Fatalf("window at %v: %+v, slowest %v", ns(w.FromNS), w, slowest)

@@ -234,6 +234,9 @@ func (w *World) fateChanges(r *message, b int32, fate Fate, why Loss) {
 		Answered: r.answer != answerInFlight, OK: r.ok, Attempts: int32(r.attempts),
 		Was: r.lost.loss(),
 	}
+	if r.ok {
+		w.said.fate.Status = strategy.Status(r.answer) // the rows of statuses are theirs
+	}
 	r.lost = packedLoss{}
 	if fate == Stranded || fate == Lost {
 		r.lost = why.pack()

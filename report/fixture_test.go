@@ -90,6 +90,7 @@ func fixture(w world) *result.Run {
 		s.Windows = append(s.Windows, f.fill(t))
 	}
 	f.lose()
+	f.expose()
 	f.phases()
 	f.effects()
 	f.account()
@@ -234,6 +235,28 @@ func (f *fabrication) lose() {
 	}
 }
 
+// expose says how much is at risk, and what nobody can read while a broker is dead.
+func (f *fabrication) expose() {
+	stored := make([]int64, f.brokers)
+	for k := range f.run.Series.Windows {
+		w := &f.run.Series.Windows[k]
+		for b, n := range w.Sends {
+			stored[b] += n
+			x := &w.Brokers[b]
+			x.Utilisation = float64(n) / float64(f.window) * float64(second) * 0.0002
+			for _, s := range f.faults {
+				dead := s.kind == "power-loss" || s.kind == "kill"
+				if dead && slices.Contains(s.brokers, b) && s.from <= w.FromNS && w.FromNS < s.to {
+					x.Unreadable = stored[b]
+				}
+			}
+			w.Unreadable += x.Unreadable
+		}
+		w.AtRisk = w.OK * second / f.window / 2
+		w.AtRiskBytes = w.AtRisk * 1100
+	}
+}
+
 // phases cuts the run and counts each stretch.
 func (f *fabrication) phases() {
 	r := f.run
@@ -268,12 +291,15 @@ func (f *fabrication) phases() {
 
 func (f *fabrication) stats(p result.Phase) {
 	s := result.Stats{Phase: p.Name, Dim: result.DimAll}
+	x := result.Exposure{Phase: p.Name}
+	defer func() { f.run.Exposures = append(f.run.Exposures, x) }()
 	sends := make([]int64, f.brokers)
 	l := &s.Latency
 	for _, w := range f.run.Series.Windows {
 		if w.FromNS < p.FromNS || w.FromNS >= p.ToNS {
 			continue
 		}
+		x.AtRisk, x.Unreadable = max(x.AtRisk, w.AtRisk), max(x.Unreadable, w.Unreadable)
 		s.Messages += w.N
 		s.OK += w.OK + w.OKRetry + w.Lost
 		s.OKFirst += w.OK + w.Lost
@@ -408,6 +434,7 @@ func dress(r *result.Run) {
 	switch r.Scenario {
 	case "weaker":
 		weakened(r)
+		weaken(r)
 	case "flapping":
 		flapping(r)
 	}
@@ -433,6 +460,25 @@ func flapping(r *result.Run) {
 		To: []string{"a:0", "b:0"}, FromNS: 420 * second, ToNS: 480 * second, Began: true, Strikes: 1,
 		HeldNS: 60 * second,
 	})
+}
+
+// weaken makes a third of the answers of the faults weaker ones, and the other brokers busy.
+func weaken(r *result.Run) {
+	for i := range r.Series.Windows {
+		w := &r.Series.Windows[i]
+		if f := r.Faults[0]; w.FromNS < f.FromNS || w.FromNS >= f.ToNS {
+			continue
+		}
+		w.Weaker = w.OK / 3
+		w.OK -= w.Weaker
+		for b := range w.Brokers {
+			x := &w.Brokers[b]
+			x.Utilisation = min(1, 3*x.Utilisation)
+			if b > 1 && i%7 == 0 {
+				x.Busy = 12
+			}
+		}
+	}
 }
 
 // weakened turns every ninth SEND_OK of the faults into a weaker status, and splits the failures by

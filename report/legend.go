@@ -14,6 +14,7 @@ type legendEntry struct {
 	line draw.LineStyle
 	fill colour
 	rug  bool
+	mark draw.LineStyle // of a stroke
 }
 
 const (
@@ -29,6 +30,9 @@ func drawLegend(c draw.Canvas, entries []legendEntry, x, y vg.Length) {
 		switch {
 		case e.line.Width > 0:
 			rule(c, e.line, x, y, x+legendSample, y)
+		case e.mark.Width > 0:
+			at := x + legendSample/2
+			rule(c, e.mark, at, y-rugHeight/2, at, y+rugHeight/2)
 		case e.fill.A > 0:
 			box(c, e.fill, x, y-4, x+legendSample, y+4)
 		case e.rug:

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -24,14 +25,19 @@ var outcomeLayers = []outcome{
 	{"acked, then lost", func(w result.Window) int64 { return w.Lost }, black, true},
 	{"failed", func(w result.Window) int64 { return w.Failed }, okabeVermilion, true},
 	{"ok after retry", func(w result.Window) int64 { return w.OKRetry }, okabeOrange, false},
+	{"ok, weaker status", func(w result.Window) int64 { return w.Weaker }, okabeYellow, false},
 	{"ok", func(w result.Window) int64 { return w.OK }, translucent(okabeBlue, 0x80), false},
 }
 
 // outcomes is the panel of answers per second.
 func (t *timeline) outcomes() panel {
 	p := t.panel("messages answered per second, by outcome", 84, false)
+	layers := slices.Clone(outcomeLayers)
+	if !slices.ContainsFunc(t.run.Series.Windows, func(w result.Window) bool { return w.Weaker > 0 }) {
+		layers = slices.DeleteFunc(layers, func(o outcome) bool { return o.fill == okabeYellow })
+	}
 	stack := make([]float64, len(t.run.Series.Windows))
-	for _, o := range outcomeLayers {
+	for _, o := range layers {
 		var steps []step
 		for i, w := range t.run.Series.Windows {
 			x0, x1 := t.span(w)
@@ -55,13 +61,13 @@ func (t *timeline) outcomes() panel {
 	if most == 0 {
 		most, p.empty = 1, "no message was answered"
 	}
-	for _, o := range outcomeLayers {
+	for _, o := range layers {
 		if o.rare {
 			p.plot.Add(t.rug(o))
 		}
 	}
-	for i := len(outcomeLayers) - 1; i >= 0; i-- {
-		o := outcomeLayers[i]
+	for i := len(layers) - 1; i >= 0; i-- {
+		o := layers[i]
 		p.legend = append(p.legend, legendEntry{text: o.name, fill: o.fill})
 	}
 	p.legend = append(p.legend, legendEntry{text: "any failed / any lost", rug: true})

@@ -27,7 +27,7 @@ func TestSeriesRoundTrip(t *testing.T) {
 			w := result.Window{
 				FromNS: int64(k) * s.WindowNS, N: count.Draw(t, "n"),
 				OK: count.Draw(t, "ok"), OKRetry: count.Draw(t, "retry"),
-				Failed: count.Draw(t, "failed"), Lost: count.Draw(t, "lost"),
+				Weaker: count.Draw(t, "weaker"), Failed: count.Draw(t, "failed"), Lost: count.Draw(t, "lost"),
 				Sends:   rapid.SliceOfN(count, n, n).Draw(t, "sends"),
 				Avoided: rapid.SliceOfN(share, n, n).Draw(t, "avoided"),
 				Routed:  rapid.SliceOfN(share, n, n).Draw(t, "routed"),
@@ -75,14 +75,14 @@ func TestSeriesCSV(t *testing.T) {
 	w := &r.Series.Windows[1]
 	w.N, w.P50NS, w.P95NS, w.P99NS, w.MaxNS, w.OK, w.Failed = 3, 4, 5, 6, 7, 2, 1
 	got, err := SeriesCSV(r)
-	want := `from_ns,to_ns,answered,p50_ns,p95_ns,p99_ns,max_ns,ok,ok_retry,failed,lost,` +
+	want := `from_ns,to_ns,answered,p50_ns,p95_ns,p99_ns,max_ns,ok,ok_retry,weaker,failed,lost,` +
 		`at_risk,at_risk_bytes,unreadable,` +
 		`sends.a,sends.b,avoided.a,avoided.b,routed.a,routed.b,unsynced_bytes.a,unsynced_bytes.b,` +
 		`single_bytes.a,single_bytes.b,unreadable.a,unreadable.b,utilisation.a,utilisation.b,` +
 		`queue.a,queue.b,busy.a,busy.b
-0,10,0,,,,,0,0,0,0,9,0,8,0,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4
-10,20,3,4,5,6,7,2,0,1,0,9,0,8,1,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4
-20,25,0,,,,,0,0,0,0,9,0,8,2,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4
+0,10,0,,,,,0,0,0,0,0,9,0,8,0,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4
+10,20,3,4,5,6,7,2,0,0,1,0,9,0,8,1,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4
+20,25,0,,,,,0,0,0,0,0,9,0,8,2,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4
 `
 	if err != nil || string(got) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
@@ -102,10 +102,10 @@ func TestParseSeriesErrors(t *testing.T) {
 		head + ",sends.a\n": "1 columns of brokers are not 9 for each",
 		strings.Replace(one, "avoided.a", "avoided.b", 1) + "\n": `"avoided.b"`,
 		strings.Replace(one, "sends.a", "a", 1) + "\n":           `"a"`,
-		head + "\n1,2\n":                                       "wrong number of fields",
-		head + "\n0,10,x,,,,,0,0,0,0,0,0,0\n":                  "line 2",
-		head + "\n0,10,0,,,,,,0,0,0,0,0,0\n":                   "line 2", // only quantiles may be empty
-		one + "\n0,1,0,,,,,0,0,0,0,0,0,0,0,no,1,0,0,0,0,0,0\n": "line 2",
+		head + "\n1,2\n":                                         "wrong number of fields",
+		head + "\n0,10,x,,,,,0,0,0,0,0,0,0,0\n":                  "line 2",
+		head + "\n0,10,0,,,,,,0,0,0,0,0,0,0\n":                   "line 2", // only quantiles may be empty
+		one + "\n0,1,0,,,,,0,0,0,0,0,0,0,0,0,no,1,0,0,0,0,0,0\n": "line 2",
 	} {
 		if _, err := ParseSeries(strings.NewReader(give)); err == nil ||
 			!strings.Contains(err.Error(), want) {

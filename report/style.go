@@ -18,6 +18,7 @@ var (
 	okabeGreen      = color.NRGBA{R: 0x00, G: 0x9E, B: 0x73, A: 0xFF}
 	okabeOrange     = color.NRGBA{R: 0xE6, G: 0x9F, B: 0x00, A: 0xFF}
 	okabeVermilion  = color.NRGBA{R: 0xD5, G: 0x5E, B: 0x00, A: 0xFF}
+	okabeYellow     = color.NRGBA{R: 0xF0, G: 0xE4, B: 0x42, A: 0xFF}
 	okabePurple     = color.NRGBA{R: 0xCC, G: 0x79, B: 0xA7, A: 0xFF}
 	black           = color.NRGBA{A: 0xFF}
 	faultInk        = color.NRGBA{R: 0x8F, G: 0x3F, B: 0x6B, A: 0xFF} // okabePurple, dark enough to read

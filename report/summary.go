@@ -100,6 +100,10 @@ func (p *page) phaseTable(r *result.Run, twoLines bool) *table {
 	if unusual {
 		row("failed, yet stored")
 	}
+	onOneLeg := exposedRun(r)
+	if onOneLeg {
+		row("most at risk", "most unreadable")
+	}
 	for _, ph := range reached(r) {
 		head := phaseHead(ph.Name, twoLines)
 		c := t.column(append(head, interval(ph.FromNS, ph.ToNS))...)
@@ -119,8 +123,29 @@ func (p *page) phaseTable(r *result.Run, twoLines bool) *table {
 		if unusual {
 			c.cells = append(c.cells, counted(s.FailedStored, doubtful))
 		}
+		if onOneLeg {
+			x := exposureOf(r, ph.Name)
+			c.put(count(x.AtRisk))
+			c.cells = append(c.cells, counted(x.Unreadable, doubtful))
+		}
 	}
 	return t
+}
+
+// exposedRun says whether what stood on one leg is worth telling: something was lost, or could not be
+// read for a time.
+func exposedRun(r *result.Run) bool {
+	return len(r.Ledger.Losses) > 0 ||
+		slices.ContainsFunc(r.Exposures, func(x result.Exposure) bool { return x.Unreadable > 0 })
+}
+
+func exposureOf(r *result.Run, phase string) result.Exposure {
+	for _, x := range r.Exposures {
+		if x.Phase == phase {
+			return x
+		}
+	}
+	return result.Exposure{}
 }
 
 // weakerStatuses names the weaker statuses that some caller got, in the order in which they came.

@@ -45,7 +45,9 @@ type panel struct {
 }
 
 // Timeline draws the whole run over one time axis: send latency, outcomes, the share of each
-// broker, and which share of the producers avoids it; faults are shaded through all four panels.
+// broker, and which share of the producers avoids it; faults are shaded through all panels. Two
+// further panels come where there is something to see: how busy each broker was, and how many messages
+// were not safe or not readable.
 //
 // Windows are by completion of messages. A window without messages is a gap in the latency, a
 // window without sends a gap in the shares. Nothing is smoothed.
@@ -56,7 +58,17 @@ func Timeline(r *result.Run) *Figure {
 	}
 	t.bands = bandsOf(r, t.end)
 	t.lanes = placeLabels(t.bands, t.x, figureWidth-8)
-	t.panels = []panel{t.latency(), t.outcomes(), t.shares(), t.avoidance()}
+	t.panels = []panel{t.latency(), t.outcomes(), t.shares()}
+	more := []func(last bool) panel{t.avoidance}
+	if t.loaded() {
+		more = append(more, t.load)
+	}
+	if t.exposed() {
+		more = append(more, t.exposure)
+	}
+	for i, make := range more {
+		t.panels = append(t.panels, make(i == len(more)-1))
+	}
 	return &Figure{
 		Name: "timeline", Title: t.title(), Desc: t.describe(),
 		width: figureWidth, height: t.height(), draw: t.draw,
@@ -106,8 +118,12 @@ func (t *timeline) subtitle() string {
 
 // describe is the figure in words, for those who cannot see it.
 func (t *timeline) describe() string {
-	s := fmt.Sprintf("Four panels over one axis of %s simulated time: send latency, outcomes, share "+
-		"of sends by broker, producers that avoid each broker. %s.", seconds(t.end), t.subtitle())
+	var names []string
+	for _, p := range t.panels {
+		names = append(names, p.title)
+	}
+	s := fmt.Sprintf("%d panels over one axis of %s simulated time: %s. %s.", len(names), seconds(t.end),
+		strings.Join(names, "; "), t.subtitle())
 	for _, b := range t.bands {
 		s += " " + b.label + ", " + interval(b.from, b.to) + "."
 	}
@@ -139,11 +155,16 @@ func (t *timeline) draw(c draw.Canvas) {
 
 // panel makes an empty panel whose time axis is only drawn if it is the last one.
 func (t *timeline) panel(title string, height vg.Length, last bool) panel {
+	return t.gridded(title, height, last, true)
+}
+
+// gridded is a panel with or without lines at the levels of its y axis.
+func (t *timeline) gridded(title string, height vg.Length, last, levels bool) panel {
 	p := plot.New()
 	style(p)
 	p.X.Min, p.X.Max = 0, float64(t.end)/1e9
 	unit := unitFor(t.end)
-	p.Add(gridLines{times: timeTicks{unit}, levels: !last})
+	p.Add(gridLines{times: timeTicks{unit}, levels: levels})
 	if last {
 		p.X.Tick.Marker = timeTicks{unit}
 		p.X.Label.Text = "simulated time (" + unit.name + ")"

@@ -6,8 +6,8 @@
 // came) is absent from the JSON, never zero.
 package result
 
-// Schema is the version of the JSON layout; it changes when a field changes its meaning.
-const Schema = 1
+// Schema is the version of the JSON and CSV layout; it changes when a field changes its meaning.
+const Schema = 2
 
 // Run is one simulated run: one scenario, one variant, one seed. It is summary.json.
 type Run struct {
@@ -385,9 +385,10 @@ type Window struct {
 	// Latency of the messages answered in the window; N = 0 makes the others meaningless.
 	N                          int64
 	P50NS, P95NS, P99NS, MaxNS int64
-	// Outcomes of the messages answered in the window; they sum to N. Lost messages are taken out of
-	// OK and OKRetry: they were acknowledged in this window and lost or stranded later.
-	OK, OKRetry, Failed, Lost int64
+	// Outcomes of the messages answered in the window; they sum to N. OK and OKRetry are SEND_OK, Weaker
+	// any other status. Lost messages are taken out of those: they were acknowledged in this window and
+	// lost or stranded later.
+	OK, OKRetry, Weaker, Failed, Lost int64
 	// Sends[b] counts attempts that began in the window and are over, by broker.
 	Sends []int64
 	// Avoided[b] is the share (0..1) of producer instances whose table refuses broker b at the end of
