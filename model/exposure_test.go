@@ -51,7 +51,8 @@ func TestExposure(t *testing.T) {
 		},
 		{
 			"cut off from its slave only", 1,
-			[]Fault{{Kind: Partition, Targets: master, To: slave, At: 5 * second}}, -1, 5 * second,
+			[]Fault{{Kind: Partition, Targets: master, To: slave, At: 5 * second}},
+			-1, 5 * second,
 		},
 		{"paused without a slave", 0, []Fault{{Kind: Pause, Targets: master, At: 5 * second}}, 0, -1},
 		{

@@ -135,7 +135,9 @@ func TestWhoIsCutOff(t *testing.T) {
 	a, a1, b := Target{}, Target{ID: 1}, Target{Index: 1}
 	cfg.Hosts = []Host{{Name: "h", Runs: names(a1, b)}}
 	order := []Target{
-		a, b, a1, firstServer, {Kind: NameServerTarget, Index: 1}, theProducer,
+		a, b, a1, firstServer,
+		{Kind: NameServerTarget, Index: 1},
+		theProducer,
 		{Kind: ProducerTarget, ID: 1},
 	}
 	for _, c := range []struct {
