@@ -52,6 +52,7 @@ var brokerBehaviours = behaviourList[brokerProfile]{
 	either("put_wakes_flush", "no", "yes", func(p *brokerProfile) *bool { return &p.putsWakeFlush }),
 	either("pool_with_sync_flush", "no", "yes",
 		func(p *brokerProfile) *bool { return &p.poolWithSyncFlush }),
+	either("disk_check", "when-cleaning", "apart", func(p *brokerProfile) *bool { return &p.checksDiskApart }),
 	{
 		key: "page_cache_busy", values: []string{"1", "2"},
 		get: func(p *brokerProfile) string { return strconv.Itoa(p.pageCacheBusyCode) },

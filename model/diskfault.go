@@ -22,10 +22,12 @@ type diskState struct {
 }
 
 // The looks of a store at its disk. Source: DefaultMessageStore.addScheduleTask (cleanFilesPeriodically)
-// and MessageStoreConfig.cleanResourceInterval, 4.2.0, 4.9.8 and 5.3.3.
+// and MessageStoreConfig.cleanResourceInterval, 4.2.0, 4.9.8 and 5.3.3; for a schedule apart (isSpaceFull,
+// with the same interval), 4.7.1.
 const (
 	cleanResourceInterval = 10 * sim.Second
 	cleanResourceDelay    = sim.Minute
+	diskCheckDelay        = sim.Second
 )
 
 // strikeDisk has a disk fault begin (by = 1) or end (by = -1) for process p. It is false if f is no
@@ -148,12 +150,21 @@ func (w *World) planLook(p int32) {
 	if d.looking || !pr.running || d.unwritable == (d.full > 0) {
 		return
 	}
-	at := d.looks
-	if now := w.eng.Now(); at < now {
-		at = now.Add(cleanResourceInterval - now.Sub(at)%cleanResourceInterval)
+	at := w.nextLook(d.looks)
+	if pr.profile.checksDiskApart {
+		at = min(at, w.nextLook(d.looks.Add(diskCheckDelay-cleanResourceDelay)))
 	}
 	d.looking = true
 	d.look = w.eng.StartTimer(at, sim.PrioTimer, w.self, evDiskLook, uint32(p))
+}
+
+// nextLook is the next of the looks whose first is at a time.
+func (w *World) nextLook(first sim.Time) sim.Time {
+	now := w.eng.Now()
+	if first >= now {
+		return first
+	}
+	return now.Add(cleanResourceInterval - now.Sub(first)%cleanResourceInterval)
 }
 
 // diskLook is the store looking at its disk: above diskSpaceWarningLevelRatio it takes no message.

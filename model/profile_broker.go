@@ -52,6 +52,10 @@ type brokerProfile struct {
 	// poolWithSyncFlush: the transient store pool works with SYNC_FLUSH, too.
 	// Source: MessageStoreConfig.isTransientStorePoolEnable, 4.9.8 and 5.0.0-ALPHA.
 	poolWithSyncFlush bool
+	// checksDiskApart: a schedule of its own looks how full the disk is, beside the one that cleans:
+	// from a second after the start on, not from a minute.
+	// Source: DefaultMessageStore.addScheduleTask (isSpaceFull), 4.7.1 and 5.0.0.
+	checksDiskApart bool
 	// pageCacheBusyCode is the response code of a put that found the put lock held too long.
 	pageCacheBusyCode int
 	// unregistersFirst: an orderly shutdown begins with the name servers, not with the ports.
@@ -179,7 +183,8 @@ func brokerRows() profileTable[brokerProfile] {
 	p.lateWaitFails = true       // CommitLog.GroupCommitRequest.wakeupCustomer, 4.7.0
 	t.add(p, "4.7.0")
 
-	p.lateWaitFails = false // CommitLog.GroupCommitRequest.wakeupCustomer, 4.7.1
+	p.lateWaitFails = false  // CommitLog.GroupCommitRequest.wakeupCustomer, 4.7.1
+	p.checksDiskApart = true // DefaultMessageStore.addScheduleTask, 4.7.1
 	t.add(p, "4.7.1", "4.8.0", "4.9.0", "5.0.0-PREVIEW")
 
 	p.flushTimed = true      // MessageStoreConfig.flushCommitLogTimed, 4.9.1
@@ -206,6 +211,7 @@ func brokerRows() profileTable[brokerProfile] {
 	p.waitsToReconnect = true           // DefaultHAClient.closeMasterAndWait, 5.0.0
 	p.replicaCheck = checkNothing       // CommitLog.handleHA, 5.0.0
 	p.shorterMaster = shorterTakes      // DefaultHAConnection.ReadSocketService, 5.0.0
+	p.checksDiskApart = false           // DefaultMessageStore.addScheduleTask, 5.0.0
 	p.unregistersFirst = true           // BrokerController.shutdownBasicService, 5.0.0
 	p.storeShutdown = 3 * sim.Second    // DefaultMessageStore.shutdown, 5.0.0
 	p.slaveTopics = true                // BrokerOuterAPI.registerBrokerAll (enableActingMaster), 5.0.0

@@ -106,6 +106,10 @@ func TestRowsSayWhatTheSourceSays(t *testing.T) {
 			map[string]string{"4.5.1": "reads", "4.5.2": "writes", "5.0.0-ALPHA": "writes", "5.0.0": "reads"},
 		},
 		{
+			BrokerTarget, "disk_check", "DefaultMessageStore: diskCheckScheduledExecutorService",
+			map[string]string{"4.7.0": "when-cleaning", "4.7.1": "apart", "5.0.0": "when-cleaning"},
+		},
+		{
 			BrokerTarget, "page_cache_busy", "SendMessageProcessor: OS_PAGECACHE_BUSY",
 			map[string]string{"4.9.8": "1", "5.2.0": "1", "5.3.0": "2"},
 		},

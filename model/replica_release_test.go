@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"simrun/sim"
@@ -116,6 +117,50 @@ func TestKilledSlaveByRelease(t *testing.T) {
 		}
 		if got := s.fates(t, release); !slices.Equal(got, []string{want, want, want}) {
 			t.Errorf("%s: %q, want 3 times %q", release, got, want)
+		}
+	}
+}
+
+// broker.md §0 fact 6: "4.2-4.6 a blocked replication wait blocks a send thread, and
+// sendMessageThreadPoolNums is 1: everything else queued > 200 ms gets SYSTEM_BUSY(2)". From 4.7.0 the
+// put is asynchronous. Source: SendMessageProcessor, 4.6.1 and 4.7.0; BrokerFastFailure.
+func TestBlockedSendThreadByRelease(t *testing.T) {
+	t.Parallel()
+	s := releaseStory(2, 0, 30_000)
+	s.syncMaster()
+	b := &s.cfg.Brokers[0]
+	b.SendThreads, b.FastFailure, b.WaitTimeInQueue = 1, true, 200*sim.Millisecond
+	s.strikes(PowerLoss, 0, 9900*sim.Millisecond, 0)
+	s.cfg.Faults[0].Targets[0].ID = 1
+	for _, release := range between("4.0.0", "4.9.8") {
+		got := s.fates(t, release)
+		blocked := slices.Contains(between("4.0.0", "4.6.1"), release)
+		if blocked != (got[1] == "2 after 0.2s" && got[2] == "2 after 0.2s") {
+			t.Errorf("%s: %q", release, got)
+		}
+	}
+}
+
+// broker.md §0 fact 1: "With default timeouts a client never sees FLUSH_SLAVE_TIMEOUT. It sees a client
+// timeout and the message IS stored": the wait is 3 s or more from arrival, sendMsgTimeout 3 s from the
+// call. A timer that wakes exactly when it should, and no later, leaves no room for luck.
+func TestClientTimeoutComesBeforeFlushSlaveTimeout(t *testing.T) {
+	t.Parallel()
+	s := releaseStory(2, 0, 3000)
+	s.syncMaster()
+	s.cfg.Producers[0].TimerWakeup = must(sim.Constant(sim.Duration(0)))
+	s.strikes(PowerLoss, 0, 9900*sim.Millisecond, 0)
+	s.cfg.Faults[0].Targets[0].ID = 1
+	s.cfg.Brokers[0].InSyncReplicas = 2
+	for _, release := range strategy.Releases() {
+		got := s.fates(t, release)
+		if got[0] != "10002 after 3.0s" { // from 4.9.1 on its timeout takes the others along
+			t.Errorf("%s: %q", release, got)
+		}
+		for _, fate := range got {
+			if strings.HasPrefix(fate, "12 ") {
+				t.Errorf("%s: %q", release, got)
+			}
 		}
 	}
 }
