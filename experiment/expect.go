@@ -23,6 +23,8 @@ type judge struct {
 	ranged []*ranged
 	// peaks[i] is that of expectation i if it is on the cluster and has a window of its own.
 	peaks []*rangedPeak
+	// loads[i] is that of expectation i if it is on the load of a broker in a window of its own.
+	loads []*rangedLoad
 }
 
 // newJudge hangs the counters of the expectations into the fold.
@@ -30,7 +32,7 @@ func newJudge(f *fold, list []scenarios.Expectation) *judge {
 	j := &judge{
 		fold: f, list: list,
 		watch: make([]*beyond, len(list)), ranged: make([]*ranged, len(list)),
-		peaks: make([]*rangedPeak, len(list)),
+		peaks: make([]*rangedPeak, len(list)), loads: make([]*rangedLoad, len(list)),
 	}
 	for i := range list {
 		e := &list[i]
@@ -77,6 +79,11 @@ func (j *judge) addRanged(i int) {
 	if e.Metric.Scope == result.ScopeCluster {
 		j.peaks[i] = &rangedPeak{from: e.From, to: e.To}
 		j.fold.exposure.ranged = append(j.fold.exposure.ranged, j.peaks[i])
+		return
+	}
+	if loadMetric(e.Metric.Name) {
+		j.loads[i] = &rangedLoad{from: e.From, to: e.To, broker: e.Broker}
+		j.fold.load.add(j.loads[i])
 		return
 	}
 	r := &ranged{from: e.From, to: e.To, broker: int32(e.Broker), groups: j.groups(e)}
@@ -306,55 +313,3 @@ func quantileFinding(e *scenarios.Expectation, l *leaf, b *beyond) finding {
 
 // ns writes a number of nanoseconds for people.
 func ns(n int64) sim.Duration { return sim.Duration(n) }
-
-// clusterFinding decides an expectation on the cluster.
-func (j *judge) clusterFinding(i int, now sim.Time) finding {
-	e := &j.list[i]
-	var p peak
-	if r := j.peaks[i]; r != nil {
-		r.changes(min(now, r.to), &j.fold.exposure.now)
-		p = r.peak
-	} else {
-		p = j.fold.peakOf(e.Phase)
-	}
-	switch e.Metric.Name {
-	case "at_risk_max":
-		return compare(e, float64(p.messages), fmt.Sprintf("%d bytes at most", p.bytes))
-	case "unreadable_max":
-		return compare(e, float64(p.unreadable), "")
-	}
-	panic("experiment: metric " + e.Metric.Name + " is registered but not measured")
-}
-
-// brokerFinding decides an expectation on the attempts to one broker.
-func (j *judge) brokerFinding(i int) finding {
-	e := &j.list[i]
-	all, onBroker, failed := int64(0), int64(0), int64(0)
-	if r := j.ranged[i]; r != nil {
-		all, onBroker, failed = r.attempts, r.onBroker, r.failedOnBroker
-	} else {
-		nb := len(j.fold.cfg.Brokers)
-		for p := range j.fold.cursor.phases {
-			if !j.fold.cursor.within(p, e.Phase) {
-				continue
-			}
-			for b := range nb {
-				all += j.fold.brokers.rows[p*nb+b].attempts
-			}
-			row := &j.fold.brokers.rows[p*nb+e.Broker]
-			onBroker += row.attempts
-			failed += row.failed
-		}
-	}
-	if all == 0 {
-		return undecided("no attempt in the window")
-	}
-	switch e.Metric.Name {
-	case "broker_share":
-		return compare(e, float64(onBroker)/float64(all),
-			fmt.Sprintf("%d of %d attempts", onBroker, all))
-	case "broker_attempts_failed":
-		return compare(e, float64(failed), fmt.Sprintf("of %d attempts", onBroker))
-	}
-	panic("experiment: metric " + e.Metric.Name + " is registered but not measured")
-}

@@ -27,6 +27,7 @@ type fold struct {
 	windows  windows
 	causes   causes
 	exposure exposure
+	load     loadFold
 	// world is looked at between events, if there is one.
 	world world
 	// ranged are the messages and attempts of expectations with a window of their own.
@@ -50,6 +51,7 @@ func newFold(sc *scenarios.Scenario, width sim.Duration) (*fold, error) {
 		brokers: newBrokerFold(cfg, len(sc.Phases)),
 		faults:  newFaultFold(cfg),
 		windows: newWindows(cfg, width),
+		load:    newLoadFold(cfg, line),
 	}
 	f.exposure.phases = make([]peak, len(sc.Phases))
 	f.exposure.phase = f.cursor.phase

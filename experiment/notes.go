@@ -10,8 +10,7 @@ import (
 // notModelled lists, for the reader of a run, what the model leaves out that could matter to it.
 func notModelled(*model.Config) []string {
 	return []string{
-		"bounded send queues and fast failure (SYSTEM_BUSY)",
-		"partitions, packet loss and bandwidth",
+		"bandwidth between producers and brokers",
 		"asynchronous and one-way sends, batches",
 		"callers that send again after a failure",
 		"DLedger, controller mode, slaves that act as master",

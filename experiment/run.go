@@ -48,6 +48,7 @@ type world interface {
 	Avoiding(group, broker int) int
 	Routed(group, broker int) int
 	Exposure(broker int) model.Exposure
+	Load(broker int) model.Load
 	Ledger() model.Ledger
 	Check() error
 }
@@ -113,13 +114,26 @@ func (r *runner) simulate(ctx context.Context) (complete bool, err error) {
 		if w.end >= end {
 			until = end
 		}
-		if err := r.world.RunUntil(until); err != nil {
+		if err := r.runTo(until); err != nil {
 			return false, err
 		}
 		r.fold.closeWindow()
 		r.progress()
 	}
 	return true, nil
+}
+
+// runTo runs up to and including a time, and has the accounts of the brokers read before each edge on
+// the way.
+func (r *runner) runTo(until sim.Time) error {
+	for edge := r.fold.load.due(until); edge != sim.Never; edge = r.fold.load.due(until) {
+		if err := r.world.RunUntil(edge - 1); err != nil {
+			return err
+		}
+		r.fold.readLoad()
+		r.fold.load.passed(edge)
+	}
+	return r.world.RunUntil(until)
 }
 
 func (r *runner) progress() {

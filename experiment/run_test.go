@@ -27,6 +27,7 @@ func (w noWorld) Avoiding(_, _ int) int   { return 0 }
 func (w noWorld) Routed(_, _ int) int     { return 0 }
 func (w noWorld) Ledger() model.Ledger    { return model.Ledger{} }
 func (w noWorld) Check() error            { return nil }
+func (w noWorld) Load(int) model.Load     { return model.Load{} }
 func (w noWorld) Exposure(int) model.Exposure {
 	return model.Exposure{}
 }

@@ -234,7 +234,7 @@ func (s *story) tellMessage(w []string) {
 			Message: a.Message, At: s.now, From: s.fate[name], To: to,
 			Answered: a.AnsweredAt > 0, OK: a.Result.Status > 0, Attempts: a.Attempts,
 			Status: a.Result.Status,
-			Loss: s.lossOf(w), Was: s.loss[name],
+			Loss:   s.lossOf(w), Was: s.loss[name],
 		})
 		s.fate[name], s.loss[name] = to, s.lossOf(w)
 	default:

@@ -42,16 +42,19 @@ func (f *fold) brokerStats() []result.Broker {
 	var out []result.Broker
 	nb := len(f.cfg.Brokers)
 	for _, phase := range f.cursor.phases {
-		rows := make([]brokerRow, nb)
+		rows, loads := make([]brokerRow, nb), make([]loadRow, nb)
 		all := int64(0)
 		for i := range f.brokers.rows {
 			if f.cursor.within(i/nb, phase.Name) {
 				rows[i%nb].merge(&f.brokers.rows[i])
+				loads[i%nb].add(&f.load.rows[i])
 				all += f.brokers.rows[i].attempts
 			}
 		}
 		for b := range rows {
 			row := rows[b].result(all)
+			row.Utilisation, row.Queue = loads[b].utilisation(), loads[b].queue()
+			row.BusyReplies, row.Refused = loads[b].busyReplies, loads[b].refusals()
 			row.Phase, row.Name = phase.Name, f.cfg.Brokers[b].Name
 			out = append(out, row)
 		}

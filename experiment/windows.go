@@ -48,11 +48,15 @@ type windows struct {
 	open       int
 	start, end sim.Time
 	latency    latency
+	load       []loadRow // by broker
 }
 
 func newWindows(cfg *model.Config, width sim.Duration) windows {
 	n := int((cfg.Duration + width - 1) / width)
-	w := windows{width: width, list: make([]result.Window, n), end: sim.Time(width)}
+	w := windows{
+		width: width, list: make([]result.Window, n), end: sim.Time(width),
+		load: make([]loadRow, len(cfg.Brokers)),
+	}
 	for _, b := range cfg.Brokers {
 		w.brokers = append(w.brokers, b.Name)
 	}
@@ -133,6 +137,13 @@ func (f *fold) closeWindow() {
 	w := &f.windows
 	win := &w.list[w.open]
 	w.quantiles(win)
+	f.readLoad()
+	for b := range w.load {
+		x := &win.Brokers[b]
+		x.Utilisation, x.Queue = w.load[b].utilisation(), w.load[b].queue()
+		x.Busy = w.load[b].busyReplies
+		w.load[b] = loadRow{}
+	}
 	f.sample(w.end - 1)
 	for b := range w.brokers {
 		win.Avoided[b], win.Routed[b] = f.outlook(b)

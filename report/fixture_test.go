@@ -498,6 +498,13 @@ func weakened(r *result.Run) *result.Run {
 	}
 	for i := range r.Brokers {
 		b := &r.Brokers[i]
+		if b.Phase == "fault.power-cut" || b.Phase == result.PhaseAll {
+			b.Utilisation = 0.41
+			if b.Name > "b" {
+				b.Utilisation, b.BusyReplies = 0.87, 300
+				b.Refused = []result.Count{{Name: "time in queue", N: 299}, {Name: "queue full", N: 1}}
+			}
+		}
 		if b.Name != brokerName(0) || b.Phase != result.PhaseAll {
 			continue
 		}

@@ -73,9 +73,6 @@ func (t *timeline) avoidance(last bool) panel {
 	return p
 }
 
-// worthwhile is the utilisation from which the load of brokers is worth a panel.
-const worthwhile = 0.5
-
 // loaded says whether the load of the brokers is worth a panel: one was more than half busy, or
 // refused sends for being busy.
 func (t *timeline) loaded() bool {

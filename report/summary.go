@@ -17,6 +17,7 @@ func Summary(w io.Writer, r *result.Run, opt TextOptions) error {
 	p.phases(r)
 	p.faults(r)
 	p.falselyIsolated(r)
+	p.load(r)
 	p.ledger(r.Ledger)
 	p.losses(r.Ledger)
 	p.extras(r.Ledger)

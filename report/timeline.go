@@ -66,8 +66,8 @@ func Timeline(r *result.Run) *Figure {
 	if t.exposed() {
 		more = append(more, t.exposure)
 	}
-	for i, make := range more {
-		t.panels = append(t.panels, make(i == len(more)-1))
+	for i, draw := range more {
+		t.panels = append(t.panels, draw(i == len(more)-1))
 	}
 	return &Figure{
 		Name: "timeline", Title: t.title(), Desc: t.describe(),

@@ -170,6 +170,25 @@ var metrics = []Metric{
 		Undecided: "no attempt in the window",
 	},
 	{
+		Name: "broker_utilisation", Unit: UnitRatio, Scope: ScopeBroker,
+		Help:      "Share of the time of the master's send threads that they were in use.",
+		Formula:   "busy time of all threads / (threads * time)",
+		Undecided: "never",
+	},
+	{
+		Name: "broker_queue_mean", Unit: UnitPer, Better: LowerIsBetter, Scope: ScopeBroker,
+		Help:      "Mean number of sends that waited for a send thread of the master.",
+		Formula:   "time waited by all sends / time",
+		Undecided: "never",
+	},
+	{
+		Name: "busy_replies", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeBroker,
+		Help: "Sends that the master refused for being busy: queue full, waited for too long, page " +
+			"cache busy, pool empty.",
+		Formula:   "count",
+		Undecided: "never",
+	},
+	{
 		Name: "at_risk_max", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeCluster,
 		Help: "The most messages that were in page caches only at any time: what a loss of power " +
 			"everywhere would have destroyed.",

@@ -205,6 +205,14 @@ type Broker struct {
 	Isolations int64 `json:"isolations"`
 	False      int64 `json:"false_isolations"`
 	AvoidedNS  int64 `json:"avoided_ns"`
+	// Utilisation is the share of the time of the master's send threads that they were in use, Queue the
+	// mean number of sends that waited for one.
+	Utilisation float64 `json:"utilisation"`
+	Queue       float64 `json:"queue_mean"`
+	// BusyReplies counts the sends that it refused for being busy; Refused splits all that it refused by
+	// reason, by falling count, then name.
+	BusyReplies int64   `json:"busy_replies"`
+	Refused     []Count `json:"refused,omitempty"`
 }
 
 // Exposure is the most that stood on one leg at any time of a phase.
