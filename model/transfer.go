@@ -59,9 +59,13 @@ func (w *World) awaitReplica(p, r int32, end int64) (needed bool) {
 	}
 	w.traceRequest(r, AwaitsSlaves, 0, 0)
 	t.waits.push(transfer{request: r, end: end, made: w.eng.Now()})
-	if t.waits.len() == 1 {
+	patience, _ := w.transferPatience(b)
+	switch {
+	case t.waits.len() == 1:
 		w.transferReaches(b)
 		w.transferLooks(b)
+	case patience > 0 && t.given == t.waits.len()-1: // all before it are given up
+		w.planTransfer(b, w.transferEnds(b))
 	}
 	w.wakeReplication(b)
 	return true

@@ -76,7 +76,7 @@ func lastFault(cfg *model.Config) sim.Duration {
 func judge(sc *scenarios.Scenario, seed uint64) (v verdict) {
 	defer func() {
 		if p := recover(); p != nil {
-			v.problem = fmt.Sprintf("panic: %v\n%s", p, debug.Stack())
+			v.problem = fmt.Sprintf("panic in %s: %v", place(string(debug.Stack())), p)
 		}
 	}()
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -232,6 +232,17 @@ func cure(cfg *model.Config, state func(*model.Config) string) (names, bad strin
 		return names, ""
 	}
 	return names, bad
+}
+
+// place is the function of the model in which a program panicked.
+func place(stack string) string {
+	for line := range strings.Lines(stack) {
+		if name, found := strings.CutPrefix(line, "simrun/model."); found {
+			name, _, _ = strings.Cut(name, "(0x")
+			return strings.TrimSpace(name)
+		}
+	}
+	return "somewhere"
 }
 
 // rule is the part of a problem that names the rule.
