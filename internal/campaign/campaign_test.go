@@ -116,7 +116,7 @@ kind = "kill"
 target = "b:0"
 at = "10s"
 duration = "20s"
-`, neverWell},
+`, neverWell + " (load above capacity and time limits below the latency of a healthy broker)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, r := range []string{"5.1.3"} {

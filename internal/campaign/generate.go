@@ -97,8 +97,9 @@ func (g *generator) nodes(kind, prefix string, n int, into *[]node) {
 		case "producer":
 			members = g.between(1, 3)
 			t.set("count", strconv.Itoa(members))
-			t.set("threads", strconv.Itoa(pick(g, 1, 4, 16)))
-			t.set("rate", quoted(g.rate()))
+			threads := pick(g, 1, 4, 16)
+			t.set("threads", strconv.Itoa(threads))
+			t.set("rate", quoted(g.rate(members*threads)))
 			t.set("topic", quoted(g.topicName()))
 		}
 		g.optional(t, kind)
@@ -106,11 +107,17 @@ func (g *generator) nodes(kind, prefix string, n int, into *[]node) {
 	}
 }
 
-func (g *generator) rate() string {
-	if g.busy {
-		return pick(g, "30/s", "60/s", "100/s")
+// rate is what so many threads can send, most of the time.
+func (g *generator) rate(threads int) string {
+	limit := 10 * threads
+	if g.chance(0.05) {
+		limit = 1000
 	}
-	return pick(g, "5/s", "10/s", "30/s")
+	rates := []int{5, 10, 30}
+	if g.busy {
+		rates = []int{30, 60, 100}
+	}
+	return strconv.Itoa(min(limit, pick(g, rates...))) + "/s"
 }
 
 // topics adds one or two topics; the second may be on some brokers only.

@@ -81,7 +81,12 @@ var options = []option{
 	{"topic", "created", 0.1, oneOf("false")},
 
 	{"broker", "release", 0.5, anyRelease},
-	{"broker", "broker_role", 0.4, oneOf(quoted("SYNC_MASTER"))},
+	{"broker", "broker_role", 0.5, func(g *generator, t *section) string {
+		if t.get("slaves") == "0" && g.chance(0.95) {
+			return ""
+		}
+		return quoted("SYNC_MASTER")
+	}},
 	{"broker", "flush_disk_type", 0.4, oneOf(quoted("SYNC_FLUSH"))},
 	{"broker", "send_message_thread_pool_nums", 0.4, oneOf("1", "2", "8")},
 	{"broker", "service", 0.8, serviceTime},
@@ -104,13 +109,18 @@ var options = []option{
 	{"broker", "commit_commit_log_least_pages", 0.2, oneOf("0", "16")},
 	{"broker", "commit_commit_log_thorough_interval", 0.2, anyOf(0, s)},
 	{"broker", "slave_timeout", 0.2, anyOf(500*ms, 5*s)},
-	{"broker", "ha_slave_fallbehind_max", 0.3, oneOf(`"10KiB"`, `"1MiB"`)},
+	{"broker", "ha_slave_fallbehind_max", 0.2, oneOf(`"100KiB"`, `"1MiB"`)},
 	{"broker", "ha_housekeeping_interval", 0.3, anyOf(5*s, 20*s)},
 	{"broker", "ha_send_heartbeat_interval", 0.2, anyOf(s, 5*s)},
-	{"broker", "ha_max_gap_not_in_sync", 0.3, oneOf(`"10KiB"`, `"1MiB"`)},
-	{"broker", "in_sync_replicas", 0.3, oneOf("1", "2")},
+	{"broker", "ha_max_gap_not_in_sync", 0.2, oneOf(`"100KiB"`, `"1MiB"`)},
+	{"broker", "in_sync_replicas", 0.4, func(g *generator, t *section) string {
+		if t.get("slaves") == "0" && g.chance(0.95) {
+			return ""
+		}
+		return "2"
+	}},
 	{"broker", "min_in_sync_replicas", 0.1, oneOf("1", "2")},
-	{"broker", "replication_bandwidth", 0.3, oneOf(`"20KiB/s"`, `"1MiB/s"`)},
+	{"broker", "replication_bandwidth", 0.2, oneOf(`"200KiB/s"`, `"1MiB/s"`)},
 	{"broker", "broker_permission", 0.05, oneOf("6")},
 	{"broker", "auto_create_topic_enable", 0.3, either},
 	{"broker", "cold_factor", 0.2, oneOf("2", "10")},

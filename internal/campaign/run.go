@@ -32,7 +32,7 @@ const (
 	notHealed  = "not judged: a fault lasts"
 	notSettled = "not judged: ends before it can have settled"
 	tooFew     = "not judged: too few sends"
-	neverWell  = "not judged: no better without any fault"
+	neverWell  = "not judged: not well without any fault either"
 	asBefore   = "as before"
 )
 
@@ -198,10 +198,11 @@ func (v *verdict) explain(cfg *model.Config, from, to sim.Time) {
 	whole := *cfg
 	whole.Faults = nil
 	if state(&whole) != "" {
-		if _, bad := cure(&whole, state); bad != "" {
+		names, bad := cure(&whole, state)
+		if bad != "" {
 			v.problem = fmt.Sprintf("never well: %s without any fault, sends from %v to %v", bad, from, to)
 		}
-		v.baseline = neverWell
+		v.baseline = neverWell + " (" + names + ")"
 		return
 	}
 	names, bad := cure(cfg, state)
@@ -210,28 +211,40 @@ func (v *verdict) explain(cfg *model.Config, from, to sim.Time) {
 	}
 }
 
-// cure takes known reasons away until the cluster is well, first one alone, then more and more. It
-// returns their names, or what is still wrong.
+// cure takes known reasons away until the cluster is well: one alone, two, all that apply. It returns
+// their names, or what is still wrong.
 func cure(cfg *model.Config, state func(*model.Config) string) (names, bad string) {
+	try := func(which ...int) bool {
+		c := *cfg
+		var all []string
+		for _, i := range which {
+			if !reasons[i].without(&c) && len(which) <= 2 {
+				return false
+			}
+			all = append(all, reasons[i].name)
+		}
+		names = strings.Join(all, " and ")
+		bad = state(&c)
+		return bad == ""
+	}
 	for i := range reasons {
-		if c := *cfg; reasons[i].without(&c) && state(&c) == "" {
-			return reasons[i].name, ""
+		if try(i) {
+			return names, ""
 		}
 	}
-	all := *cfg
+	every := make([]int, len(reasons))
 	for i := range reasons {
-		if !reasons[i].without(&all) {
-			continue
+		every[i] = i
+		for j := range i {
+			if try(j, i) {
+				return names, ""
+			}
 		}
-		if names != "" {
-			names += " and "
-		}
-		names += reasons[i].name
 	}
-	if bad = state(&all); bad == "" {
-		return names, ""
+	if try(every...) {
+		return "several known reasons", ""
 	}
-	return names, bad
+	return "several known reasons", bad
 }
 
 // place is the function of the model in which a program panicked.

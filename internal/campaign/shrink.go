@@ -91,14 +91,16 @@ func withoutElements(doc *document) []*document {
 	return all
 }
 
-// withoutKeys are the documents with one key less.
+// withoutKeys are the documents with one key less, or with two that may need each other.
 func withoutKeys(doc *document) []*document {
 	var all []*document
-	for i := range doc.tables {
-		for j := range doc.tables[i].keys {
-			c := doc.clone()
-			c.tables[i].keys = slices.Delete(c.tables[i].keys, j, j+1)
-			all = append(all, c)
+	for n := 1; n <= 2; n++ {
+		for i := range doc.tables {
+			for j := range max(0, len(doc.tables[i].keys)-n+1) {
+				c := doc.clone()
+				c.tables[i].keys = slices.Delete(c.tables[i].keys, j, j+n)
+				all = append(all, c)
+			}
 		}
 	}
 	return all
