@@ -46,6 +46,10 @@ type masterLog struct {
 	// left counts the copies that have left unflushed: the place of a copy is its number less this.
 	left    uint64
 	orphans []orphan
+	// masterDisks and slaveDisks are how often the disk of the master, or that of a slave, is still going
+	// to be lost; kept are the copies on the master's disk meanwhile.
+	masterDisks, slaveDisks int32
+	kept                    fifo[logCopy]
 	// appended and lost are bytes in all, copies is the number ever appended.
 	appended, lost, copies int64
 }
@@ -138,7 +142,7 @@ func (w *World) cutLog(p int32, to int64, f int32) int64 {
 			why = was.hole
 		}
 		w.unpark(c)
-		w.loseCopy(pr.broker, c.end, c.msg, why)
+		w.loseCopy(pr.broker, c.end, c.msg, copyAtRisk, why)
 	}
 	ml.unflushed.truncate(kept)
 	return gone

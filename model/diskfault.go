@@ -134,9 +134,12 @@ func (w *World) settle(p int32) {
 		c := ml.unflushed.head()
 		r := w.record(c)
 		w.copyMoves(r, pr.broker, copyAtRisk, copyDurable, Loss{})
-		if c.msg == none {
+		switch {
+		case ml.masterDisks > 0:
+			*ml.kept.add() = *c
+		case c.msg == none:
 			w.parked--
-		} else {
+		default:
 			w.unref(c.msg)
 		}
 		ml.drop()

@@ -22,16 +22,22 @@ func (w *World) faultBegins(i int32) {
 	if kind.onLinks() {
 		w.linkFails(i)
 	}
-	if kind == PowerLoss {
+	if kind == PowerLoss || kind == DiskLoss {
 		for _, h := range s.hosts {
 			w.tellHost(h, FaultBegan, s.fault)
 			w.cutPower(h, s.fault)
+			if kind == DiskLoss {
+				w.loseDisks(h, s.fault)
+			}
 		}
 	} else {
 		for _, t := range s.targets {
 			w.tellTarget(t, FaultBegan, s.fault)
 			w.strike(i, t)
 		}
+	}
+	if kind == DiskLoss {
+		w.planDiskLoss(s, -1)
 	}
 	w.striking = none
 	if s.to > 0 {
@@ -46,7 +52,7 @@ func (w *World) faultEnds(i int32) {
 	if kind.onLinks() {
 		w.linkHeals(i)
 	}
-	if kind == PowerLoss {
+	if kind == PowerLoss || kind == DiskLoss {
 		for _, h := range s.hosts {
 			w.tellHost(h, FaultEnded, s.fault)
 			w.givePower(h)

@@ -217,6 +217,11 @@ func checkReferences(rt *rapid.T, w *World) {
 				want[c.msg]++
 			}
 		}
+		for i := range w.logs[b].kept.len() {
+			if c := w.logs[b].kept.at(i); c.msg != none {
+				want[c.msg]++
+			}
+		}
 		for i := range w.logs[b].orphans {
 			want[w.logs[b].orphans[i].msg]++
 		}

@@ -2,7 +2,7 @@ package model
 
 import "slices"
 
-// orphan is a copy that its master lost in a power loss while slaves had it. on and fsynced are sets
+// orphan is a copy that its master lost, with its power or its disk, while slaves had it. on and fsynced are sets
 // of slave ids (bit id). The slaves serve it while the master is away; when the master returns without
 // it, nobody copies it back, and it is stranded.
 type orphan struct {
@@ -31,17 +31,17 @@ func (w *World) holders(b int32, end int64, size int64) (on, fsynced uint16) {
 	return on, fsynced
 }
 
-// loseCopy is message m's copy that ends at end gone from its master's page cache: lost, unless a slave
-// has it.
-func (w *World) loseCopy(b int32, end int64, m int32, why Loss) {
+// loseCopy is message m's copy that ends at end, in a given state, gone from its master: lost, unless a
+// slave has it.
+func (w *World) loseCopy(b int32, end int64, m int32, from copyState, why Loss) {
 	r := &w.msgs.items[m]
 	on, fsynced := w.holders(b, end, int64(r.size))
 	if on == 0 {
-		w.copyMoves(r, b, copyAtRisk, copyGone, why)
+		w.copyMoves(r, b, from, copyGone, why)
 		w.unref(m)
 		return
 	}
-	o := orphan{end: end, msg: m, on: on, fsynced: fsynced, state: copyAtRisk, why: why}
+	o := orphan{end: end, msg: m, on: on, fsynced: fsynced, state: from, why: why}
 	w.moveOrphan(b, &o, why)
 	w.logs[b].orphans = append(w.logs[b].orphans, o)
 }
@@ -77,11 +77,11 @@ func (w *World) settleOrphans(s int32) {
 	w.closeStranded(pr.broker)
 }
 
-// closeStranded forgets the stranded copies that are on a disk.
+// closeStranded forgets the stranded copies that are on a disk which stays.
 func (w *World) closeStranded(b int32) {
 	ml := &w.logs[b]
 	ml.orphans = slices.DeleteFunc(ml.orphans, func(o orphan) bool {
-		done := o.state == copyStranded && o.fsynced != 0
+		done := o.state == copyStranded && o.fsynced != 0 && ml.slaveDisks == 0
 		if done {
 			w.unref(o.msg)
 		}
@@ -89,8 +89,8 @@ func (w *World) closeStranded(b int32) {
 	})
 }
 
-// loseOrphans follows a power loss of slave process s. What it gets from the master after that is the
-// master's, from where its log ends now.
+// loseOrphans follows a power loss of slave process s, or the loss of its disk. What it gets from the
+// master after that is the master's, from where its log ends now.
 func (w *World) loseOrphans(s int32, why Loss) {
 	pr := &w.procs[s]
 	pr.slave.missing = min(pr.slave.missing, pr.log.end)
@@ -98,8 +98,9 @@ func (w *World) loseOrphans(s int32, why Loss) {
 	ml := &w.logs[pr.broker]
 	for i := range ml.orphans {
 		o := &ml.orphans[i]
-		if o.on&bit != 0 && o.fsynced&bit == 0 {
+		if o.on&bit != 0 && (o.fsynced&bit == 0 || why.Cause == DiskGone) {
 			o.on &^= bit
+			o.fsynced &^= bit
 			w.moveOrphan(pr.broker, o, why)
 		}
 	}

@@ -121,7 +121,7 @@ func drawFault(rt *rapid.T, cfg *Config, name string) Fault {
 
 // randomKinds are the faults of drawFault.
 var randomKinds = []FaultKind{
-	PowerLoss, Kill, Slow, Pause, Vanish, CablePull, BlackHole, Partition, PacketLoss, PacketDelay,
+	PowerLoss, Kill, Slow, Pause, Vanish, DiskLoss, CablePull, BlackHole, Partition, PacketLoss, PacketDelay,
 }
 
 // drawTarget is any process that a fault of a kind can strike. Producers share no host here.

@@ -47,6 +47,9 @@ func (w *World) planFaults() {
 		}
 	}
 	for i := range w.strikes {
+		if w.cfg.Faults[w.strikes[i].fault].Kind == DiskLoss {
+			w.planDiskLoss(&w.strikes[i], +1)
+		}
 		w.eng.At(w.strikes[i].from, sim.PrioFault, w.self, evFaultBegin, uint32(i))
 	}
 }

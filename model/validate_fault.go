@@ -27,7 +27,7 @@ var faultRules = [numFaultKinds]faultRule{
 	Pause:            {modelled: true, strikes: brokers | nameServers},
 	Shutdown:         {strikes: brokers},
 	Vanish:           {modelled: true, strikes: brokers | nameServers},
-	DiskLoss:         {strikes: brokers},
+	DiskLoss:         {modelled: true, strikes: brokers},
 	CablePull:        {modelled: true, strikes: anyone},
 	BlackHole:        {modelled: true, strikes: brokers | nameServers},
 	Partition:        {modelled: true, strikes: anyone, meets: anyone},
