@@ -15,6 +15,12 @@ type process struct {
 	// running: the port is open. Killed and paused count the faults that hold it so.
 	running        bool
 	killed, paused int32
+	// shut counts the faults that have shut it down. closed: the port is closed, though it runs;
+	// storeShut: and it stores nothing any more. roll is the rolling restart that is at it, none if none is.
+	shut              int32
+	closed, storeShut bool
+	ending            ending
+	roll              int32
 	// pausedLife is the life that the pauses hold: a process started meanwhile is not stopped.
 	pausedLife  uint32
 	pausedAt    sim.Time
@@ -95,7 +101,7 @@ func (w *World) buildBrokers() {
 			w.procs = append(w.procs, process{
 				origin: origin{owner: ownerProcess(int32(len(w.procs)))},
 				broker: int32(b), id: id, nameServer: none, profile: profile, remoting: remoting, epoch: 1,
-				permission: cfg.permission(), running: true, factor: 1,
+				permission: cfg.permission(), running: true, factor: 1, roll: none,
 				slave: replica{conn: none},
 			})
 		}

@@ -163,6 +163,16 @@ func (w *World) closeLinks(p int32) {
 
 // forgetLinks is the end of a broker process, as far as it had to do with name servers.
 func (w *World) forgetLinks(p int32) {
+	w.endRegistering(p)
+	for n := range int32(len(w.nameServers)) {
+		l := &w.brokerLinks[w.regIndex(n, p)]
+		w.stopHandshake(l)
+		l.state = channelClosed
+	}
+}
+
+// endRegistering ends all that a broker process has to do with name servers; nobody waits for answers.
+func (w *World) endRegistering(p int32) {
 	r := &w.procs[p].registrar
 	w.eng.Stop(r.register)
 	w.eng.Stop(r.poll)
@@ -176,12 +186,10 @@ func (w *World) forgetLinks(p int32) {
 	r.busy, r.registerDue, r.pollDue, r.on = false, false, false, false
 	for n := range int32(len(w.nameServers)) {
 		l := &w.brokerLinks[w.regIndex(n, p)]
-		w.stopHandshake(l)
 		for c := range l.calls {
 			w.eng.Stop(l.calls[c].limit)
 			l.calls[c] = linkCall{}
 		}
-		l.state = channelClosed
 	}
 }
 

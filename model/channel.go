@@ -272,7 +272,7 @@ func (w *World) synArrives(ci int32) {
 		return
 	}
 	kind := evRefused
-	if pr.running {
+	if pr.listening() {
 		kind = evConnected
 		ch.epoch = pr.epoch
 	}
@@ -306,7 +306,7 @@ func (w *World) connected(ci int32) {
 	if ch.state != channelConnecting {
 		return
 	}
-	if pr := &w.procs[ch.peer]; !pr.running || pr.epoch != ch.epoch {
+	if pr := &w.procs[ch.peer]; !pr.listening() || pr.epoch != ch.epoch {
 		// The process died while the SYN-ACK was on its way; what the client writes next meets an RST.
 		ch.epoch = pr.epoch - 1
 	}

@@ -40,6 +40,10 @@ const (
 	evScan                             // name server: looks for expired brokers
 	evPermissionSet                    // process: updateBrokerConfig brokerPermission reaches it
 	evWritePerm                        // see writePermOperated
+	evEnding                           // process: its shutdown goes on
+	evRollWipe                         // rolling restart
+	evRollStop                         // rolling restart
+	evRollStart                        // rolling restart
 	evRoutePoll                        // instance: route poll is due
 	evHeartbeat                        // instance: heartbeat round is due
 	evDetect                           // instance: detector round is due
@@ -169,6 +173,14 @@ func (w *World) handleServer(kind uint16, i int32) {
 		w.registered(i)
 	case evPolled:
 		w.pollArrives(i)
+	case evEnding:
+		w.endOn(i)
+	case evRollWipe:
+		w.rollWipes(i)
+	case evRollStop:
+		w.rollStops(i)
+	case evRollStart:
+		w.rollStarts(i)
 	case evPermissionSet:
 		w.permissionSet(i)
 	case evWritePerm:

@@ -51,7 +51,7 @@ func (w *World) Exposure(broker int) Exposure {
 // serves says whether a process answers those who read from it: consumers stand where the producers do.
 func (w *World) serves(p int32) bool {
 	pr := &w.procs[p]
-	if !pr.running || pr.stopped() || !w.poweredAt(w.endpointOfProcess(p)) {
+	if !pr.listening() || pr.stopped() || !w.poweredAt(w.endpointOfProcess(p)) {
 		return false
 	}
 	if len(w.links) == 0 {

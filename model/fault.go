@@ -17,8 +17,12 @@ func (w *World) targetProc(t Target) int32 {
 // faultBegins strikes all targets of a strike at once.
 func (w *World) faultBegins(i int32) {
 	s := &w.strikes[i]
-	w.striking = s.fault
 	kind := w.cfg.Faults[s.fault].Kind
+	if kind == RollingRestart {
+		w.rollBegins(i)
+		return
+	}
+	w.striking = s.fault
 	if kind.onLinks() {
 		w.linkFails(i)
 	}
@@ -85,6 +89,8 @@ func (w *World) strike(i int32, t Target) {
 		w.slow(p)
 	case Pause:
 		w.pause(p)
+	case Shutdown:
+		w.shutDown(p, w.strikes[i].fault)
 	case WipeWritePerm:
 		w.wipeWritePerm(f, w.procs[p].broker)
 	case BrokerPermission:
@@ -117,6 +123,8 @@ func (w *World) release(i int32, t Target) {
 		w.slow(p)
 	case Pause:
 		w.resume(p)
+	case Shutdown:
+		w.start(p)
 	case WipeWritePerm:
 		w.addWritePerm(&w.cfg.Faults[w.strikes[i].fault], pr.broker)
 	case BrokerPermission:
@@ -192,13 +200,21 @@ func (w *World) kill(p int32) {
 		w.die(p) // nothing to close, but a start-up under way ends
 		return
 	}
-	w.closeClients(p)
+	w.closeSockets(p)
+	w.die(p)
+}
+
+// closeSockets is the kernel closing what a process that ends leaves behind.
+func (w *World) closeSockets(p int32) {
+	pr := &w.procs[p]
+	if !pr.closed {
+		w.closeClients(p)
+	}
 	if pr.nameServer != none {
 		w.closeBrokers(pr.nameServer)
 	} else {
 		w.closeLinks(p)
 	}
-	w.die(p)
 }
 
 // closeClients sends FIN, or RST where there are unread bytes, on every client connection of p.
@@ -245,7 +261,7 @@ func (w *World) closeClient(ci int32, s *origin) {
 // die ends the life of a process, whatever ended it.
 func (w *World) die(p int32) {
 	pr := &w.procs[p]
-	for _, t := range [...]sim.Timer{pr.start, pr.slave.connect} {
+	for _, t := range [...]sim.Timer{pr.start, pr.slave.connect, pr.ending.timer} {
 		w.eng.Stop(t)
 	}
 	w.dropRequests(pr)
@@ -253,8 +269,9 @@ func (w *World) die(p int32) {
 		return
 	}
 	w.endStore(p, w.striking)
-	pr.running = false
+	pr.running, pr.closed, pr.storeShut, pr.ending.step = false, false, false, endNone
 	pr.epoch++
+	w.rolledDown(p)
 	if pr.nameServer != none {
 		w.nameServerEnds(pr.nameServer)
 		return
@@ -266,7 +283,7 @@ func (w *World) die(p int32) {
 // maybeStart starts a process once nothing holds it down any more. The port opens after Startup.
 func (w *World) maybeStart(p int32) {
 	pr := &w.procs[p]
-	if !pr.powered() || pr.killed > 0 || pr.running {
+	if !pr.powered() || pr.killed > 0 || pr.shut > 0 || pr.running {
 		return
 	}
 	w.eng.Stop(pr.start)
@@ -289,6 +306,7 @@ func (w *World) processUp(p int32) {
 		w.startStore(p)
 	}
 	w.tellProcess(p, Started, 0, none, none)
+	w.rolledUp(p)
 	if pr.nameServer != none {
 		w.nameServerUp(pr.nameServer)
 		return

@@ -68,6 +68,7 @@ const (
 	phaseArrivals
 	phaseDetector
 	phaseThorough
+	phaseServer
 	phaseReplicaPoll
 	phaseReplicaReport
 	phaseCommit

@@ -39,7 +39,7 @@ func (w *World) buildNameServers() {
 		w.nameServers = append(w.nameServers, nameServer{profile: profile})
 		w.procs = append(w.procs, process{
 			origin: origin{owner: ownerNameServer(n)}, broker: none, id: none, nameServer: n,
-			epoch: 1, running: true, factor: 1,
+			epoch: 1, running: true, factor: 1, roll: none,
 		})
 	}
 	w.regs = make([]brokerEntry, len(w.nameServers)*int(w.brokerProcs))

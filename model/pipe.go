@@ -172,7 +172,7 @@ func (w *World) tryAgain(i int32) {
 	switch {
 	case comes && !w.cut(to, from):
 		w.comesThrough(i)
-	case comes && p.head != none && !p.unheard && (p.back || pr.running && pr.epoch == p.life):
+	case comes && p.head != none && !p.unheard && (p.back || pr.listening() && pr.epoch == p.life):
 		p.unheard = true
 		r := p.head
 		p.head = w.requests.items[r].wait

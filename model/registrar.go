@@ -215,6 +215,8 @@ func (w *World) jobDone(p int32) {
 		w.registrarDone(p)
 	case job.request != none:
 		w.topicMade(job.request)
+	case job.kind == unregister:
+		w.left(p)
 	}
 }
 
@@ -222,6 +224,10 @@ func (w *World) jobDone(p int32) {
 func (w *World) registrarDone(p int32) {
 	r := &w.procs[p].registrar
 	r.busy = false
+	if w.procs[p].ending.step == endScheduled {
+		w.endOn(p)
+		return
+	}
 	switch {
 	case r.registerDue:
 		r.registerDue, r.busy = false, true

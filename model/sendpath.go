@@ -148,6 +148,11 @@ func (w *World) served(r int32) {
 		w.appendOver(p, r)
 		return
 	}
+	if pr.storeShut { // SERVICE_NOT_AVAILABLE, and nobody to tell
+		w.drop(r)
+		w.freeSendThread(p)
+		return
+	}
 	if code, why := w.checkStore(p); code != 0 {
 		w.refuse(p, r, code, why)
 		w.freeSendThread(p)

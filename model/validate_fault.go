@@ -25,7 +25,7 @@ var faultRules = [numFaultKinds]faultRule{
 	Kill:             {modelled: true, strikes: brokers | nameServers},
 	Slow:             {modelled: true, strikes: brokers},
 	Pause:            {modelled: true, strikes: brokers | nameServers},
-	Shutdown:         {strikes: brokers},
+	Shutdown:         {modelled: true, strikes: brokers | nameServers},
 	Vanish:           {modelled: true, strikes: brokers | nameServers},
 	DiskLoss:         {modelled: true, strikes: brokers},
 	CablePull:        {modelled: true, strikes: anyone},
@@ -41,7 +41,7 @@ var faultRules = [numFaultKinds]faultRule{
 	ReadOnlyDisk:     {modelled: true, strikes: brokers},
 	WipeWritePerm:    {modelled: true, strikes: masters, meets: nameServers},
 	BrokerPermission: {modelled: true, strikes: masters},
-	RollingRestart:   {strikes: brokers},
+	RollingRestart:   {modelled: true, strikes: brokers | nameServers},
 }
 
 // Strikes says whether faults of this kind can strike the process.

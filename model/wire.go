@@ -21,10 +21,14 @@ func (w *World) sendRequest(r int32) {
 // respond puts an answer on the wire, or behind what the connection sends again.
 func (w *World) respond(r int32) { w.respondAfter(r, 0) }
 
-// respondAfter does so after a delay.
+// respondAfter does so after a delay. A process whose port is closed has no connection for it.
 func (w *World) respondAfter(r int32, delay sim.Duration) {
-	w.traceRequest(r, Responded, 0, 0)
 	q := &w.requests.items[r]
+	if w.procs[q.to].closed {
+		w.drop(r)
+		return
+	}
+	w.traceRequest(r, Responded, 0, 0)
 	d := delay + w.requestWire(q, drawResponseWire)
 	q.rto, q.tries = firstRTO, 0
 	if ch := &w.chans[q.channel]; ch.back != none && ch.number == q.number &&
@@ -69,7 +73,7 @@ func (w *World) requestReceived(r int32) {
 	p := q.to
 	pr := &w.procs[p]
 	switch {
-	case !pr.running || pr.epoch != q.epoch:
+	case !pr.listening() || pr.epoch != q.epoch:
 		w.traceRequest(r, ProcessGone, 0, 0)
 		w.after(w.requestWire(q, drawResponseWire), evReset, r)
 	case pr.stopped():

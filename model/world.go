@@ -64,6 +64,8 @@ type World struct {
 	// brokerLinks has the same from the broker's side: its connection to the name server.
 	brokerLinks []nameServerLink
 
+	// rolls are the rolling restarts that have begun.
+	rolls []roll
 	// strikes are the times at which faults strike, by fault.
 	strikes []strike
 
