@@ -93,11 +93,6 @@ func (w *World) channelOf(inst, broker int32) int32 { return inst*int32(len(w.na
 
 func (w *World) nameServerChannel(inst int32) int32 { return w.channelOf(inst, int32(len(w.names))) }
 
-// roundTrip draws the time of a small packet there and back.
-func (w *World) roundTrip(s *origin) sim.Duration {
-	return w.controlWire(s) + w.controlWire(s)
-}
-
 // newRequest links a request of thread t into channel ci.
 func (w *World) newRequest(t, ci int32) int32 {
 	r := w.requests.alloc()
