@@ -2,9 +2,9 @@ package model
 
 import "slices"
 
-// orphan is a copy that its master lost, with its power or its disk, while slaves had it. on and fsynced are sets
-// of slave ids (bit id). The slaves serve it while the master is away; when the master returns without
-// it, nobody copies it back, and it is stranded.
+// orphan is a copy that its master lost, with its power or its disk, while slaves had it. on and
+// fsynced are sets of slave ids (bit id). The slaves serve it while the master is away; when the master
+// returns without it, nobody copies it back, and it is stranded.
 type orphan struct {
 	end         int64
 	msg         int32
