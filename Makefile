@@ -3,7 +3,7 @@
 GO   ?= go
 TOOL  = $(GO) tool -modfile=internal/tools/go.mod
 
-.PHONY: all build test lint format bench memory arches conformance demo examples golden fuzz campaign race clean help
+.PHONY: all build test lint format bench memory arches conformance demo examples golden fuzz campaign power-loss-table race clean help
 
 all: build test
 
@@ -46,6 +46,11 @@ fuzz:
 ## campaign: thousands of random scenarios against what must always hold (minutes; CAMPAIGN="-n 20000")
 campaign:
 	$(GO) run ./internal/campaign $(CAMPAIGN)
+
+## power-loss-table: docs/power-loss-table.md, a published table held against the simulation (a minute)
+power-loss-table:
+	$(GO) run ./internal/powerloss > docs/power-loss-table.tmp
+	mv docs/power-loss-table.tmp docs/power-loss-table.md
 
 ## demo: the README's commands
 demo:

@@ -276,3 +276,6 @@ func (w *World) selectSees(p int32, from, since sim.Time, limit sim.Duration) si
 	}
 	return at
 }
+
+// Replicas is the number of slaves whose connection the master of a broker counts now.
+func (w *World) Replicas(broker int) int { return len(w.ha[broker].conns) }
