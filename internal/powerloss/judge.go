@@ -154,12 +154,26 @@ func (r *result) because() string {
 		return "A slave that is known to be gone is a status of a successful send, not a failure"
 	case r.losesMaster() && r.claim() == claimUnaffected:
 		return "To a producer this is case 3: it never talks to a slave"
-	case r.shared.emptyRoute:
+	}
+	return r.routes()
+}
+
+// routes tells what route clients have in the end, where it has no live master.
+func (r *result) routes() string {
+	kept, emptied, clients := r.shared.kept, r.shared.emptied, r.shared.clients
+	if r.alone != nil {
+		kept, emptied, clients = kept+r.alone.kept, emptied+r.alone.emptied, clients+r.alone.clients
+	}
+	switch {
+	case !r.losesAll() || !r.losesMaster():
+		return ""
+	case emptied == clients:
 		return "The slaves still registered leave a route without queues"
-	case r.shared.keptRoute:
+	case kept == clients:
 		return "With no replica left the topic is unknown, and clients keep the old route"
 	}
-	return ""
+	return fmt.Sprintf("%d of %d clients ask for the route while only slaves are left in it, and have no queues "+
+		"then; for the others the topic is unknown when they ask, and they keep the old route", emptied, clients)
 }
 
 func abs(x float64) float64 { return max(x, -x) }

@@ -49,9 +49,9 @@ type outcome struct {
 	stages [numStages]measured
 	// noticedAfter is when the fault was noticed, counted from when it struck; 0: not while it lasted.
 	noticedAfter sim.Duration
-	// keptRoute: no client ever let go of the dead masters; emptyRoute: each has a route without
-	// queues.
-	keptRoute, emptyRoute bool
+	// Of so many clients, kept still have a dead master in their route when the fault ends, emptied
+	// have a route without queues.
+	clients, kept, emptied int
 	// unreadable is how many stored messages no replica serves, at most, while the fault lasts.
 	unreadable int64
 	// stored is how many copies the struck groups had stored when the fault struck.
@@ -79,9 +79,14 @@ func run(cfg *model.Config) (*outcome, error) {
 	if p.noticedAt() > 0 {
 		out.noticedAfter = p.noticedAt().Sub(p.struckAt)
 	}
-	if p.losesMaster() {
-		out.keptRoute = p.unrouted == 0
-		out.emptyRoute = !slices.Contains(p.empty, false)
+	for i := range p.routed {
+		out.clients++
+		if p.routed[i] {
+			out.kept++
+		}
+		if p.empty[i] {
+			out.emptied++
+		}
 	}
 	if err := w.RunUntil(sim.Time(cfg.Duration)); err != nil {
 		return nil, err

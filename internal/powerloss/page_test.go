@@ -128,11 +128,11 @@ func TestWhatContradictsThePublishedTable(t *testing.T) {
 	})
 	t.Run("case 4 leaves an empty route, case 6 the old one", func(t *testing.T) {
 		four, six := run(4, false, killed(new1)), run(6, false, killed(new1))
-		if !four.shared.emptyRoute || four.shared.keptRoute {
-			t.Error("with both masters dead clients keep queues")
+		if o := four.alone; o.emptied != o.clients || o.kept != 0 {
+			t.Errorf("both masters dead: %d of %d clients have no queues", o.emptied, o.clients)
 		}
-		if six.shared.emptyRoute || !six.shared.keptRoute {
-			t.Error("with all four dead clients let go of their route")
+		if o := six.alone; o.kept != o.clients || o.emptied != 0 {
+			t.Errorf("all four dead: %d of %d clients keep their route", o.kept, o.clients)
 		}
 	})
 }
