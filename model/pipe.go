@@ -23,6 +23,7 @@ type pipe struct {
 	kernel  uint32 // of the process's host
 	back    bool   // toClient
 	orphan  bool   // the client has closed the connection
+	twin    int32  // then, the other direction, if it has something to send again, too
 	fin     bool   // the broker has: a FIN follows the bytes
 	stalled bool   // the first try to send again has failed
 	unheard bool   // the oldest bytes have been received, but no acknowledgement comes back
@@ -127,7 +128,7 @@ func (w *World) newPipe(q *request, back bool) int32 {
 	p := &w.pipes.items[i]
 	*p = pipe{
 		channel: q.channel, peer: q.to, number: q.number, life: q.epoch,
-		kernel: w.addresses[w.endpointOfProcess(q.to)].kernel, back: back, head: none, tail: none,
+		kernel: w.addresses[w.endpointOfProcess(q.to)].kernel, back: back, head: none, tail: none, twin: none,
 		began: w.eng.Now(), rto: firstRTO,
 	}
 	w.tryLater(i)
@@ -170,6 +171,8 @@ func (w *World) tryAgain(i int32) {
 		w.requests.items[p.head].tries++
 	}
 	switch {
+	case comes && p.back && p.orphan:
+		w.abortOrphan(i)
 	case comes && !w.cut(to, from):
 		w.comesThrough(i)
 	case comes && p.head != none && !p.unheard && (p.back || pr.listening() && pr.epoch == p.life):
@@ -199,6 +202,9 @@ func (w *World) received(r int32, back bool) {
 func (w *World) comesThrough(i int32) {
 	p := w.pipes.items[i]
 	w.freePipe(i)
+	if p.twin != none {
+		w.dropPipe(p.twin) // the broker reads the end of the connection
+	}
 	for r := p.head; r != none; {
 		next := w.requests.items[r].wait
 		w.received(r, p.back)
@@ -258,9 +264,23 @@ func (w *World) dropPipe(i int32) {
 	}
 }
 
+// abortOrphan is an answer at a connection that the client has closed. Its kernel answers RST and throws
+// away what it still had to send.
+//
+// Source: Linux, tcp_rcv_state_process (TCPAbortOnData).
+func (w *World) abortOrphan(i int32) {
+	if out := w.pipes.items[i].twin; out != none {
+		w.dropPipe(out)
+	}
+	w.dropPipe(i)
+}
+
 func (w *World) freePipe(i int32) {
 	p := &w.pipes.items[i]
 	w.eng.Stop(p.timer)
+	if p.twin != none {
+		w.pipes.items[p.twin].twin = none
+	}
 	ch := &w.chans[p.channel]
 	if ch.out == i {
 		ch.out = none
@@ -275,19 +295,24 @@ func (w *World) freePipe(i int32) {
 // doing, its kernel goes on for a while with what was written; nobody reads what would come back.
 func (w *World) leavePipes(ci int32, how closing) {
 	ch := &w.chans[ci]
-	if ch.back != none {
-		w.dropPipe(ch.back)
+	out, back := ch.out, ch.back
+	ch.out, ch.back = none, none
+	rest := how == byTimeout && out != none && w.pipes.items[out].head != none
+	switch {
+	case !rest && out != none:
+		w.dropPipe(out)
+	case rest:
+		w.pipes.items[out].orphan = true
 	}
-	if ch.out == none {
-		return
+	switch {
+	case back == none:
+	case rest && w.pipes.items[back].head != none:
+		p := &w.pipes.items[back]
+		p.orphan, p.twin = true, out
+		w.pipes.items[out].twin = back
+	default:
+		w.dropPipe(back)
 	}
-	p := &w.pipes.items[ch.out]
-	if how != byTimeout || p.head == none {
-		w.dropPipe(ch.out)
-		return
-	}
-	p.orphan = true
-	ch.out = none
 }
 
 // traceSilence tells that a request, or its answer, has not come through, and when the next try is.
