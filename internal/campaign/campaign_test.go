@@ -72,9 +72,11 @@ duration = "300s"
 [broker.a]
 send_message_thread_pool_nums = 1
 service = "12ms"
+broker_fast_failure_enable = false
 [broker.b]
 send_message_thread_pool_nums = 1
 service = "12ms"
+broker_fast_failure_enable = false
 [producer.p]
 threads = 4
 rate = "20/s"
