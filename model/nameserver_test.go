@@ -1,6 +1,7 @@
 package model
 
 import (
+	"runtime"
 	"testing"
 
 	"simrun/sim"
@@ -330,5 +331,20 @@ func TestNameServerThatHungForgetsBrokers(t *testing.T) {
 		if got := known(); got != len(cfg.Brokers) {
 			t.Errorf("%s: 30 s later the name server knows %d of %d brokers", c.release, got, len(cfg.Brokers))
 		}
+	}
+}
+
+// A poll, a heartbeat and a registration allocate nothing.
+func TestNoAllocationPerPoll(t *testing.T) {
+	cfg := nsConfig("5.3.3", 2, 3, 2000)
+	cfg.Duration = 700 * sim.Second
+	w := New(cfg, nil)
+	runTo(t, w, 100*sim.Second)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	runTo(t, w, 700*sim.Second)
+	runtime.ReadMemStats(&after)
+	if n := after.Mallocs - before.Mallocs; n > 1000 {
+		t.Errorf("%d allocations for 40000 polls", n)
 	}
 }

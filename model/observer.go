@@ -180,7 +180,7 @@ type RouteChange struct {
 	Brokers []bool
 }
 
-// ProcessEvent is something that happened to a broker process or to its registration.
+// ProcessEvent is something that happened to a process, or to a broker's registration.
 type ProcessEvent struct {
 	At     sim.Time
 	Target Target
