@@ -23,47 +23,6 @@ func (o *routeObserver) RouteChanged(r *RouteChange) {
 	}
 }
 
-// A broker and a name server on one machine lose power together (the incident F17 of the reports).
-// Clients that ask the other name server drop the broker within 150 s (broker.md §10.4). Those that ask
-// the dead one go on to the other within a poll from 4.9.1 on, so they are no later; before, the channel
-// stays open after the timeout (clientCloseSocketIfTimeout), so they ask into silence and keep the route
-// until TCP gives up.
-func TestBrokerAndNameServerOnOneHost(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		release string
-		keeps   bool
-	}{{"4.7.1", true}, {"4.9.0", true}, {"4.9.1", false}, {"4.9.8", false}, {"5.3.3", false}} {
-		cfg := testConfig(c.release, 2)
-		cfg.Brokers[0].Slaves = 1
-		cfg.NameServers = append(cfg.NameServers, NameServer{Name: "n2", Release: c.release})
-		cfg.Hosts = []Host{{Name: "h", Runs: names(Target{}, firstServer)}}
-		p := &cfg.Producers[0]
-		p.Count, p.Rate, p.Threads = 12, 6, 2
-		const at = 60 * sim.Second
-		cfg.Faults = []Fault{{Name: "f", Kind: PowerLoss, Targets: names(Target{}), At: at}}
-		cfg.Duration = 500 * sim.Second
-		o := &routeObserver{gone: map[int32]sim.Time{}}
-		w := New(cfg, o)
-		onDead := map[int32]bool{}
-		for i := range w.insts {
-			onDead[int32(i)] = w.insts[i].lookups.nameServer == 0
-		}
-		runTo(t, w, cfg.Duration)
-		for i, dead := range onDead {
-			gone, is := o.gone[i]
-			switch {
-			case dead && c.keeps && is:
-				t.Errorf("%s: instance %d drops the route at %v", c.release, i, gone)
-			case (!dead || !c.keeps) && (!is || gone < sim.Time(at+85*sim.Second) ||
-				gone > sim.Time(at+156*sim.Second)):
-				t.Errorf("%s: instance %d, which asks a dead name server: %v, drops the route: %v, at %v",
-					c.release, i, dead, is, gone)
-			}
-		}
-	}
-}
-
 // What strikes a machine strikes all on it, and nothing else.
 func TestPowerIsOfTheHost(t *testing.T) {
 	t.Parallel()

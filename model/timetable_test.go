@@ -32,7 +32,7 @@ func TestFlapping(t *testing.T) {
 			Name: "f", Kind: Kill, Targets: []Target{{}, {Index: 1}}, At: span("at", 0, 20*sim.Second),
 			Duration: span("duration", 0, 50*sim.Second), Period: span("period", 10, 9*sim.Second),
 		}
-		f.Period = max(f.Period, sim.Millisecond)
+		f.Period = max(f.Period, 50*sim.Millisecond)
 		f.Jitter = span("jitter", 0, f.Period/2)
 		f.Down = span("down", 1, f.Period-f.Jitter-1)
 		cfg.Faults = []Fault{f}
