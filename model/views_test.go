@@ -156,7 +156,7 @@ func TestTimelineOfAKilledMaster(t *testing.T) {
 			cfg := nsConfig(release, c.brokers, 2, 40)
 			cfg.Network.Latency = must(sim.Constant(200 * sim.Microsecond))
 			cfg.Brokers[0].Slaves = c.slaves
-			cfg.Producers[0].Rate = 400
+			cfg.Producers[0].Rate = 100
 			cfg.Faults = []Fault{{Name: "kill", Kind: Kill, At: at, Duration: down, Targets: []Target{{}}}}
 			obs := &killTimes{at: sim.Time(at)}
 			w := New(cfg, obs)
