@@ -119,6 +119,10 @@ func TestClientMovesOnToTheNextNameServer(t *testing.T) {
 		{"4.9.0", Pause, 0},
 		{"4.9.8", Pause, 60 * sim.Second},
 		{"5.3.3", Pause, 60 * sim.Second},
+		{"4.9.8", Shutdown, 30 * sim.Second},
+		{"4.9.8", Vanish, 30 * sim.Second},
+		{"4.9.8", BlackHole, 60 * sim.Second},
+		{"4.9.8", CablePull, 60 * sim.Second},
 	} {
 		cfg := nsConfig(c.release, 1, 2, instances)
 		cfg.Faults = []Fault{nsFault(c.kind, at, 0, 0)}
