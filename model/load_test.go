@@ -43,6 +43,8 @@ func loads() []load {
 				cfg.Brokers[i].Slaves = 2
 			}
 		}, 10 * sim.Second},
+		{"SendPath", func(cfg *Config) { setSendPath(cfg, 10*sim.Microsecond) }, 10 * sim.Second},
+		{"LockWait", func(cfg *Config) { setSendPath(cfg, 200*sim.Microsecond) }, 10 * sim.Second},
 		{"SyncFlush", func(cfg *Config) {
 			for i := range cfg.Brokers {
 				cfg.Brokers[i].Flush = SyncFlush
@@ -57,6 +59,16 @@ func loads() []load {
 			cfg.Producers[0].Settings.SendLatencyFaultEnable = false // so that refusals go on
 			cfg.Producers[0].PollNameServerInterval = 10_000 * sim.Hour
 		}, 20 * sim.Second},
+	}
+}
+
+// setSendPath gives each broker the limits that a scenario gives it, and an append that takes time.
+func setSendPath(cfg *Config, appends sim.Duration) {
+	for i := range cfg.Brokers {
+		b := &cfg.Brokers[i]
+		b.Append = must(sim.Constant(appends))
+		b.QueueCapacity, b.FastFailure, b.WaitTimeInQueue = 10_000, true, 200*sim.Millisecond
+		b.PageCacheBusyTimeout = sim.Second
 	}
 }
 
@@ -107,7 +119,8 @@ func tableSizes(w *World) []int {
 	}
 	for p := range w.procs {
 		pr := &w.procs[p]
-		sizes = append(sizes, len(pr.queue.ring), len(pr.awaiting.ring), cap(pr.inbox))
+		sizes = append(sizes, len(pr.queue.ring), len(pr.awaiting.ring), cap(pr.inbox),
+			len(pr.freeing.ring), len(pr.lock.waiting.ring))
 	}
 	return sizes
 }
