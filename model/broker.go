@@ -169,6 +169,7 @@ func (w *World) endStore(p, f int32) {
 	w.eng.Stop(pr.disk.look)
 	pr.stuck = pr.stuck[:0]
 	log.ticking, log.notified, log.committing, pr.disk.looking = false, false, false, false
+	log.blocked = false
 	w.losePool(p, f)
 }
 

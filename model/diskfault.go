@@ -87,6 +87,9 @@ func (w *World) stallOver(p int32) {
 	}
 	pr := &w.procs[p]
 	w.unstick(p)
+	if pr.log.blocked && pr.running {
+		w.commitIfEnough(p)
+	}
 	r := pr.lock.holder
 	if !pr.lock.holding || w.requests.items[r].stage != stageStalled {
 		return

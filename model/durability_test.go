@@ -44,19 +44,23 @@ type fateObserver struct {
 	ever      [numFates]int
 	copies    map[uint64]int32
 	bytesLost []int64
+	causes    map[LossCause]int   // of messages lost
 	when      map[uint64]sim.Time // of the last copy
 }
 
 func newFateObserver() *fateObserver {
 	return &fateObserver{
 		fate: map[uint64]Fate{}, ok: map[uint64]bool{}, okAt: map[uint64]Fate{},
-		copies: map[uint64]int32{}, when: map[uint64]sim.Time{},
+		copies: map[uint64]int32{}, causes: map[LossCause]int{}, when: map[uint64]sim.Time{},
 	}
 }
 
 func (o *fateObserver) FateChanged(f *FateChange) {
 	o.fate[f.Number] = f.To
 	o.ever[f.To]++
+	if f.To == Lost {
+		o.causes[f.Loss.Cause]++
+	}
 }
 
 func (o *fateObserver) CopyStored(c *Copy) {

@@ -58,7 +58,7 @@ type Load struct {
 
 // BusyReplies is the number of sends answered SYSTEM_BUSY by the send path, and by the store where the
 // release says so of a busy page cache.
-func (l *Load) BusyReplies() int64 {
+func (l Load) BusyReplies() int64 {
 	n := l.Refused[RefusedPageCacheBusyPut]
 	for why := notRefused + 1; why.Busy(); why++ {
 		n += l.Refused[why]

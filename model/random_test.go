@@ -69,6 +69,29 @@ func drawBroker(rt *rapid.T, b *Broker) {
 	}).Draw(rt, "sync flush timeout")
 	b.FlushLeastPages = rapid.SampledFrom([]int{0, 4}).Draw(rt, "least pages")
 	b.Startup = rapid.SampledFrom([]sim.Duration{0, 2 * sim.Second}).Draw(rt, "startup")
+	drawSendPath(rt, b)
+}
+
+// drawSendPath draws the limits of the send path, and the pool.
+func drawSendPath(rt *rapid.T, b *Broker) {
+	if rapid.Bool().Draw(rt, "appends take time") {
+		b.Append = drawTime(rt, "append", 10*sim.Microsecond, 80*sim.Microsecond, 3*sim.Millisecond)
+	}
+	b.QueueCapacity = rapid.SampledFrom([]int{0, 3, 10_000}).Draw(rt, "queue capacity")
+	b.FastFailure = rapid.Bool().Draw(rt, "fast failure")
+	b.WaitTimeInQueue = rapid.SampledFrom([]sim.Duration{
+		20 * sim.Millisecond, 200 * sim.Millisecond, 3 * sim.Second,
+	}).Draw(rt, "wait time in queue")
+	b.PageCacheBusyTimeout = rapid.SampledFrom([]sim.Duration{
+		0, 50 * sim.Millisecond, sim.Second,
+	}).Draw(rt, "page cache busy")
+	b.TransientStorePool = rapid.Bool().Draw(rt, "pool")
+	b.CommitInterval, b.CommitThoroughInterval = 200*sim.Millisecond, 200*sim.Millisecond
+	b.CommitLeastPages = 4
+	if rapid.Bool().Draw(rt, "flush is set") {
+		timed := rapid.Bool().Draw(rt, "flush timed")
+		b.FlushTimed = &timed
+	}
 }
 
 func drawProducer(rt *rapid.T, p *Producer) {
@@ -122,6 +145,7 @@ func drawFault(rt *rapid.T, cfg *Config, name string) Fault {
 // randomKinds are the faults of drawFault.
 var randomKinds = []FaultKind{
 	PowerLoss, Kill, Slow, Pause, Vanish, DiskLoss, CablePull, BlackHole, Partition, PacketLoss, PacketDelay,
+	DiskStall, LockHold, FsyncStall, FsyncLie, DiskFull, ReadOnlyDisk,
 }
 
 // drawTarget is any process that a fault of a kind can strike. Producers share no host here.
