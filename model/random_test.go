@@ -129,7 +129,8 @@ func drawFault(rt *rapid.T, cfg *Config, name string) Fault {
 			f.Targets = append(f.Targets, t)
 		}
 	}
-	if rapid.Bool().Draw(rt, "ends") {
+	stalls := f.Kind == DiskStall || f.Kind == LockHold || f.Kind == FsyncStall // sends do not end before
+	if rapid.Bool().Draw(rt, "ends") || stalls {
 		f.Duration = max(1, drawInstant(rt, "lasts", 10*sim.Second))
 	}
 	if f.Kind == Slow {

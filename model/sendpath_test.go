@@ -288,6 +288,7 @@ func TestNoisyTopic(t *testing.T) {
 		cfg := limitedConfig("4.6.1", "4.6.1", 1)
 		cfg.Brokers[0].Flush = SyncFlush
 		cfg.Brokers[0].Fsync = must(sim.Constant(5 * ms))
+		cfg.Producers[0].Arrivals = Poisson
 		cfg.Topics = append(cfg.Topics, Topic{Name: "noisy", WriteQueueNums: 4})
 		other := cfg.Producers[0]
 		other.Name, other.Topic, other.Rate = "q", "noisy", noise
