@@ -172,8 +172,9 @@ func (r *result) routes() string {
 	case kept == clients:
 		return "With no replica left the topic is unknown, and clients keep the old route"
 	}
-	return fmt.Sprintf("%d of %d clients ask for the route while only slaves are left in it, and have no queues "+
-		"then; for the others the topic is unknown when they ask, and they keep the old route", emptied, clients)
+	return fmt.Sprintf("%d of %d clients ask for the route while only slaves are left in it, and have no "+
+		"queues then; for the others the topic is unknown when they ask, and they keep the old route",
+		emptied, clients)
 }
 
 func abs(x float64) float64 { return max(x, -x) }
