@@ -61,6 +61,7 @@ demo:
 golden:
 	$(GO) test ./report ./cmd/... -update
 	$(GO) test ./sim ./scenarios ./model ./strategy ./experiment -rewrite
+	$(MAKE) power-loss-table
 
 ## examples: the curated results that the documentation shows
 examples:

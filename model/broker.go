@@ -132,6 +132,7 @@ func (w *World) buildStore(p int32) {
 	}
 	log := &pr.log
 	log.end, log.committed, log.flushed, log.disk = cfg.LogSize, cfg.LogSize, cfg.LogSize, cfg.LogSize
+	w.logs[pr.broker].old = cfg.LogSize
 	log.thorough = before(phaseThorough, cfg.FlushThoroughInterval)
 	log.commitRound = before(phaseCommit, cfg.CommitInterval)
 	log.commits = log.commitRound

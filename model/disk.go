@@ -52,6 +52,8 @@ type masterLog struct {
 	kept                    fifo[logCopy]
 	// appended and lost are bytes in all, copies is the number ever appended.
 	appended, lost, copies int64
+	// old are the bytes from before the run that are still there.
+	old int64
 }
 
 // logCopy is a message's copy: it ends at offset end of the log. msg is the message's record, none

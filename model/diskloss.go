@@ -45,6 +45,7 @@ func (w *World) loseDisk(p, f int32) {
 	} else {
 		ml := &w.logs[pr.broker]
 		ml.lost += gone
+		ml.old = 0
 		for ml.kept.len() > 0 {
 			c := ml.kept.head()
 			w.unpark(c)

@@ -36,7 +36,7 @@ func (w *World) Exposure(broker int) Exposure {
 	if w.serves(p) {
 		return e
 	}
-	live := ml.appended - ml.lost
+	live := log.end - ml.old
 	e.UnreadableBytes = min(live, max(0, log.end-readable))
 	e.Unreadable = ml.messagesIn(e.UnreadableBytes)
 	for i := range ml.orphans {

@@ -130,3 +130,24 @@ func TestExposureOfOrphans(t *testing.T) {
 		t.Errorf("%d messages are unreadable, want %d stored less %d lost", e.Unreadable, len(o.at), lost)
 	}
 }
+
+// What a disk takes with it is lost, not unreadable, the bytes from before the run among it: found by the
+// campaign.
+func TestExposureOfALostDisk(t *testing.T) {
+	cfg := testConfig("5.3.3", 1)
+	cfg.Brokers[0].LogSize = 1 << 30
+	cfg.Faults = []Fault{{
+		Name: "gone", Kind: DiskLoss, At: 10 * sim.Second, Duration: 10 * sim.Second, Factor: 1,
+		Targets: []Target{{}},
+	}, {Name: "off", Kind: Kill, At: 40 * sim.Second, Factor: 1, Targets: []Target{{}}}}
+	w := New(cfg, nil)
+	runTo(t, w, 15*sim.Second)
+	if e := w.Exposure(0); e.Unreadable != 0 || e.UnreadableBytes != 0 {
+		t.Errorf("the disk is gone: %+v", e)
+	}
+	runTo(t, w, 50*sim.Second)
+	log := &w.procs[0].log
+	if e := w.Exposure(0); e.UnreadableBytes != log.end || e.UnreadableBytes == 0 {
+		t.Errorf("the new log of %d bytes is off: %+v", log.end, e)
+	}
+}

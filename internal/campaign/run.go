@@ -108,6 +108,7 @@ func (v *verdict) run(cfg *model.Config, r *rand.Rand, looks int) *watcher {
 		}
 		v.checks++
 		w.hanging()
+		w.loads.look(w)
 		if w.problem != "" || w.world.Events() > maxEvents {
 			break
 		}

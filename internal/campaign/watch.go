@@ -18,8 +18,10 @@ type watcher struct {
 	// sum is a hash of all that was told, in order.
 	sum    uint64
 	groups [][]record // by group and number
-	extra  int64
-	struck []struckBroker
+	// stored counts the copies, extra those beyond the first of a message.
+	stored, extra int64
+	struck        []struckBroker
+	loads         loads
 	// open counts the strikes that last, by fault and target. lastEnd is when the last one let go, or
 	// the last process started again.
 	open    map[[2]string]int
@@ -203,6 +205,7 @@ func (w *watcher) CopyStored(c *model.Copy) {
 	if c.Number != r.copies {
 		w.fail("copies", "copy %d is the %d. of message %d", c.Number, r.copies, c.Message.Number)
 	}
+	w.stored++
 	if c.Number > 1 {
 		w.extra++
 	}
