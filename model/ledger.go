@@ -170,11 +170,10 @@ func (w *World) copyStored(m, b, try int32) {
 	r.copies++
 	r.refs++
 	log := &w.procs[w.firstProc[b]].log
-	c := &w.said.copy
-	*c = Copy{
-		Message: r.Message, At: w.eng.Now(), Broker: b, Number: int32(r.copies), Try: try,
-		Unsynced: int64(w.logs[b].unflushed.len()), UnsyncedBytes: log.end - log.disk,
-	}
+	c := &w.said.copy // field by field: one of these a message
+	c.Message, c.At, c.Broker, c.Number, c.Try = r.Message, w.eng.Now(), b, int32(r.copies), try
+	c.GaveUp, c.Late = strategy.OutcomeOK, false
+	c.Unsynced, c.UnsyncedBytes = int64(w.logs[b].unflushed.len()), log.end-log.disk
 	if r.copies > 1 {
 		w.ledger.extra++
 		c.Late = try < int32(r.stored)
@@ -229,21 +228,21 @@ func (w *World) fateChanges(r *message, b int32, fate Fate, why Loss) {
 	if r.fate == Durable && gone && !why.Cause.byDisk() {
 		w.vanishes(r, fate, why)
 	}
-	w.said.fate = FateChange{
-		Message: r.Message, At: w.eng.Now(), From: r.fate, To: fate, Broker: b, Size: r.size,
-		Answered: r.answer != answerInFlight, OK: r.ok, Attempts: int32(r.attempts),
-		Was: r.lost.loss(),
-	}
+	f := &w.said.fate // field by field: two of these a message
+	f.Message, f.At, f.From, f.To, f.Broker, f.Size = r.Message, w.eng.Now(), r.fate, fate, b, r.size
+	f.Answered, f.OK, f.Status = r.answer != answerInFlight, r.ok, strategy.StatusNone
+	f.Attempts, f.Loss, f.Was = int32(r.attempts), Loss{}, Loss{}
 	if r.ok {
-		w.said.fate.Status = strategy.Status(r.answer) // the rows of statuses are theirs
+		f.Status = strategy.Status(r.answer) // the rows of statuses are theirs
 	}
-	r.lost = packedLoss{}
+	if r.lost.cause != NotLost {
+		f.Was, r.lost = r.lost.loss(), packedLoss{}
+	}
 	if fate == Stranded || fate == Lost {
-		r.lost = why.pack()
-		w.said.fate.Loss = why
+		f.Loss, r.lost = why, why.pack()
 	}
 	r.fate = fate
-	w.obs.FateChanged(&w.said.fate)
+	w.obs.FateChanged(f)
 }
 
 // vanishes remembers what must not happen, for Check.
