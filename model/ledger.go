@@ -322,6 +322,9 @@ func (w *World) Check() error {
 	if w.ledger.vanished != nil {
 		return w.ledger.vanished
 	}
+	if err := w.checkCopies(); err != nil {
+		return err
+	}
 	return w.checkLogs()
 }
 

@@ -201,7 +201,7 @@ func (o *bookkeeper) ledger() Ledger {
 func checkReferences(rt *rapid.T, w *World) {
 	rt.Helper()
 	want := make([]int, len(w.msgs.items))
-	liveRequest, liveMessage := inUse(&w.requests), inUse(&w.msgs)
+	liveRequest, liveMessage := w.requests.used(), w.msgs.used()
 	for r := range w.requests.items {
 		q := &w.requests.items[r]
 		if liveRequest[r] && q.msg != none {
@@ -241,18 +241,6 @@ func checkReferences(rt *rapid.T, w *World) {
 	}
 }
 
-// inUse says of each place of a slab whether it is in use.
-func inUse[T any](s *slab[T]) []bool {
-	used := make([]bool, len(s.items))
-	for i := range used {
-		used[i] = true
-	}
-	for _, i := range s.spare {
-		used[i] = false
-	}
-	return used
-}
-
 // windDown makes no further message come, but for the one of each group that is planned already,
 // and lifts slow faults, so that backlogs end.
 func windDown(w *World) {
@@ -278,7 +266,7 @@ func checkNothingLeft(rt *rapid.T, w *World) {
 		rt.Errorf("%d requests are still there, such as %+v", len(l), w.requests.items[l[0]])
 	}
 	needed := map[int32]bool{}
-	for r, live := range inUse(&w.requests) {
+	for r, live := range w.requests.used() {
 		if q := &w.requests.items[r]; live && q.msg != none {
 			needed[q.msg] = true
 		}
@@ -315,7 +303,7 @@ func loose(w *World) []int32 {
 		}
 	}
 	var out []int32
-	for r, live := range inUse(&w.requests) {
+	for r, live := range w.requests.used() {
 		if live && w.requests.items[r].msg != none && !stuck[int32(r)] {
 			out = append(out, int32(r))
 		}

@@ -26,6 +26,18 @@ func (s *slab[T]) free(i int32) {
 	s.spare = append(s.spare, i)
 }
 
+// used says of each place whether it is in use.
+func (s *slab[T]) used() []bool {
+	used := make([]bool, len(s.items))
+	for i := range used {
+		used[i] = true
+	}
+	for _, i := range s.spare {
+		used[i] = false
+	}
+	return used
+}
+
 // fifo is a queue in a ring that grows when it is full.
 type fifo[T any] struct {
 	ring  []T // the length is zero or a power of two
