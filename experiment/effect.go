@@ -146,6 +146,18 @@ func (f *faultFold) letGo(e *effect, t model.Target, now sim.Time) {
 	f.settle(e, now)
 }
 
+// holds says whether a fault has its hand on a broker, or on a producer instance.
+func (f *faultFold) holds(fault, broker int, instance model.Target) bool {
+	for i := f.of[fault]; i < f.of[fault+1]; i++ {
+		if e := &f.effects[i]; e.broker == broker && e.hands+e.awaits > 0 {
+			return true
+		}
+	}
+	spec := &f.cfg.Faults[fault]
+	return f.strikes[fault].hands > 0 &&
+		(slices.Contains(f.cfg.Struck(spec), instance) || slices.Contains(spec.To, instance))
+}
+
 // settle notes that nothing holds a broker any more for the sake of a fault, if that is so.
 func (f *faultFold) settle(e *effect, now sim.Time) {
 	if e.hands == 0 && e.awaits == 0 && e.letGo == sim.Never {

@@ -141,9 +141,13 @@ func (s *storyteller) CopyStored(c *model.Copy) {
 	s.Observer.CopyStored(c)
 	if s.is(&c.Message) {
 		s.story.Copies = int(c.Number)
-		s.add(result.StoryEntry{
+		e := result.StoryEntry{
 			AtNS: int64(c.At), Kind: result.StoryStored, Broker: s.broker(c.Broker), N: int(c.Number),
-		})
+		}
+		if c.Number > 1 {
+			e.Outcome, e.Late = c.GaveUp.String(), c.Late
+		}
+		s.add(e)
 	}
 }
 
@@ -152,10 +156,17 @@ func (s *storyteller) FateChanged(c *model.FateChange) {
 	s.Observer.FateChanged(c)
 	if s.is(&c.Message) {
 		s.story.Fate = c.To.String()
-		s.add(result.StoryEntry{
+		e := result.StoryEntry{
 			AtNS: int64(c.At), Kind: result.StoryFate, Broker: s.broker(c.Broker),
 			From: c.From.String(), To: c.To.String(), N: s.sc.Config.Brokers[c.Broker].Slaves,
-		})
+		}
+		if c.Loss.Cause != model.NotLost {
+			e.Cause = c.Loss.Cause.String()
+			if c.Loss.Fault >= 0 {
+				e.Faults = []string{s.sc.Config.Faults[c.Loss.Fault].Name}
+			}
+		}
+		s.add(e)
 	}
 }
 
@@ -259,11 +270,11 @@ func (s *storyteller) Stepped(st *model.Step) {
 	case model.Refused:
 		e.Outcome = model.Refusal(st.N).String()
 		e.N = 0
-		e.Faults = s.faultsOn(st.Broker, st.At)
+		e.Faults = s.faultsOn(st.Broker)
 	case model.HostSilent, model.HostGone, model.RequestMissed, model.ResponseMissed,
 		model.ProcessGone, model.ProcessPaused, model.Accepted, model.Queued, model.Frozen,
-		model.Dropped, model.AwaitsLock, model.AwaitsDisk:
-		e.Faults = s.faultsOn(st.Broker, st.At)
+		model.Dropped, model.AwaitsLock, model.AwaitsDisk, model.AwaitsSlaves:
+		e.Faults = s.faultsOn(st.Broker)
 	default: // nothing more to say
 	}
 	s.add(e)
@@ -281,15 +292,15 @@ func (s *storyteller) taken(st *model.Step, e *result.StoryEntry) {
 	}
 }
 
-// faultsOn names the faults that have their hand on a broker's master.
-func (s *storyteller) faultsOn(broker int32, at sim.Time) []string {
+// faultsOn names the faults that have their hand on a broker, or on the instance that sends.
+func (s *storyteller) faultsOn(broker int32) []string {
+	instance := model.Target{
+		Kind: model.ProducerTarget, Index: s.pick.Producer, ID: int(s.message.Instance),
+	}
 	var names []string
 	for i := range s.sc.Config.Faults {
-		f := &s.sc.Config.Faults[i]
-		over := f.Duration > 0 && at >= sim.Time(f.At+f.Duration)
-		if at >= sim.Time(f.At) && !over &&
-			slices.Contains(f.Targets, model.Target{Index: int(broker)}) {
-			names = append(names, f.Name)
+		if s.run.fold.faults.holds(i, int(broker), instance) {
+			names = append(names, s.sc.Config.Faults[i].Name)
 		}
 	}
 	return names

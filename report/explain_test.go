@@ -42,6 +42,14 @@ func storyOf(at func() int64) *result.Story {
 		e.SpanNS, e.N, e.Outcome = span, n, outcome
 		return e
 	}
+	late := func(e result.StoryEntry) result.StoryEntry {
+		e.Late = true
+		return e
+	}
+	caused := func(e result.StoryEntry) result.StoryEntry {
+		e.Cause, e.Faults = "page cache", []string{"power-cut"}
+		return e
+	}
 	answered := int64(9e9)
 	return &result.Story{
 		Scenario: "everything", Seed: 42, Producer: "orders", Message: 65_316, Messages: 1_000_000,
@@ -114,9 +122,11 @@ func storyOf(at func() int64) *result.Story {
 				Attempts: 3, Rule: "reachable", Index: []int32{8}, Queues: 6, LeftNS: -2 * ms,
 			}),
 			with(step(result.StoryAnswered, 0, ""), 9e9, 3, "SEND_OK"),
-			step(result.StoryResponseLate, 1, "a"), with(step(result.StoryStored, 0, "a"), 0, 2, ""),
+			step(result.StoryResponseLate, 1, "a"), with(step(result.StoryStored, 0, "a"), 0, 2, "TIMEOUT"),
+			late(with(step(result.StoryStored, 0, "a"), 0, 3, "SEND_REQUEST_FAILED")),
 			fate("at_risk", "durable", 0), fate("at_risk", "durable", 1), fate("durable", "at_risk", 0),
-			fate("durable", "stranded", 1), fate("at_risk", "lost", 1),
+			fate("durable", "stranded", 1), caused(fate("at_risk", "stranded", 1)),
+			fate("at_risk", "lost", 1), caused(fate("at_risk", "lost", 1)),
 		},
 		Parts: []result.StoryPart{
 			{What: result.PartThread, SpanNS: 1500 * ms},

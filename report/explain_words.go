@@ -142,7 +142,7 @@ func serverWords(e *result.StoryEntry) string {
 	case result.StoryAwaitsFsync:
 		return "the answer waits for the disk"
 	case result.StoryAwaitsSlaves:
-		return "the answer waits for slaves"
+		return "the answer waits for slaves" + faultWords(e)
 	case result.StoryResponded:
 		return e.Broker + " answers " + e.Outcome
 	}
@@ -164,7 +164,19 @@ func storedWords(e *result.StoryEntry) string {
 	if e.N == 1 {
 		return "stored in the page cache of " + e.Broker
 	}
-	return fmt.Sprintf("stored once more, on %s: copy %d", e.Broker, e.N)
+	why := "an attempt that ended with " + e.Outcome + " had stored one, too"
+	if e.Late {
+		why = "the client had given this attempt up, with " + e.Outcome
+	}
+	return fmt.Sprintf("stored once more, on %s: copy %d; %s", e.Broker, e.N, why)
+}
+
+// causeWords say why a copy is gone.
+func causeWords(e *result.StoryEntry) string {
+	if e.Cause == "" {
+		return ","
+	}
+	return ", " + lossWords(e.Cause) + faultWords(e) + ","
 }
 
 // fateWords tell a turn of the message's fate; that it is at risk goes without saying once it is
@@ -177,9 +189,13 @@ func fateWords(e *result.StoryEntry) string {
 		}
 		return "fsynced on " + e.Broker + ": durable"
 	case "lost":
-		return "the copy on " + e.Broker + " is gone, and there is no other: lost"
+		return "the copy on " + e.Broker + " is gone" + causeWords(e) + " and there is no other: lost"
 	case "stranded":
-		return "only a slave of " + e.Broker + " still has it and will never serve it: stranded"
+		words := "only a slave of " + e.Broker + " still has it and will never serve it: stranded"
+		if e.Cause == "" {
+			return words
+		}
+		return "the copy on " + e.Broker + " is gone" + causeWords(e) + " and " + words
 	case "at_risk":
 		if e.From != "never_stored" {
 			return "only page caches have it now: at risk"

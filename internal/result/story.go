@@ -56,9 +56,14 @@ type StoryEntry struct {
 
 	Choice *StoryChoice `json:"choice,omitempty"`
 	Update *StoryUpdate `json:"update,omitempty"`
-	// From and To are the fates of a StoryFate; its N is the number of slaves of the broker.
-	From string `json:"from,omitempty"`
-	To   string `json:"to,omitempty"`
+	// From and To are the fates of a StoryFate; its N is the number of slaves of the broker, its Cause
+	// what took the last copy that would be served, as in Loss, if something did.
+	From  string `json:"from,omitempty"`
+	To    string `json:"to,omitempty"`
+	Cause string `json:"cause,omitempty"`
+	// Late says of a StoryStored that its copy came after that of a later attempt. Outcome is how the
+	// earlier of the two had ended.
+	Late bool `json:"late,omitempty"`
 	// Source is where in RocketMQ's source the rule is from.
 	Source string `json:"source,omitempty"`
 }
