@@ -28,7 +28,7 @@ func (w *World) appended(p, r int32) {
 	}
 	q.holds = q.waits != 0 && !pr.profile.asyncPut
 	if q.waits == 0 {
-		w.answer(p, r)
+		w.answer(r)
 	}
 	if !q.holds {
 		w.freeSendThread(p)
@@ -72,7 +72,7 @@ func (w *World) waitDone(r int32, which wait, how strategy.OutcomeKind) {
 		return
 	}
 	held := q.holds
-	w.answer(p, r)
+	w.answer(r)
 	if held {
 		w.freeSendThread(p)
 	}
@@ -91,7 +91,7 @@ func (w *World) dropWait(r int32, which wait) {
 //
 // Source: CommitLog.handleDiskFlush and handleHA, 4.2.0; CommitLog.asyncPutMessage, 4.9.8;
 // CommitLog.handleDiskFlushAndHA, 5.3.3.
-func (w *World) answer(p, r int32) {
+func (w *World) answer(r int32) {
 	q := &w.requests.items[r]
 	q.outcome = strategy.Outcome{Kind: q.disk}
 	if q.replica != strategy.OutcomeOK {

@@ -252,10 +252,9 @@ func TestStartSaysWhatIsLost(t *testing.T) {
 		}}
 		w := New(cfg, o)
 		runTo(t, w, 10*second-1)
-		gone := int64(0)
 		want := []string{fmt.Sprint(Recovered, 0), fmt.Sprint(Started, 0)}
 		if kind == PowerLoss {
-			gone = w.procs[0].log.end - w.procs[0].log.disk
+			gone := w.procs[0].log.end - w.procs[0].log.disk
 			want = []string{fmt.Sprint(BytesLost, gone), fmt.Sprint(Recovered, gone), fmt.Sprint(Started, 0)}
 		}
 		runTo(t, w, cfg.Duration)

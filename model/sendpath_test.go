@@ -241,8 +241,10 @@ func TestPageCacheBusyAtThePut(t *testing.T) {
 		release string
 		code    int
 	}{
-		{"4.2.0", strategy.CodeSystemError}, {"4.9.8", strategy.CodeSystemError},
-		{"5.2.0", strategy.CodeSystemError}, {"5.3.0", strategy.CodeSystemBusy},
+		{"4.2.0", strategy.CodeSystemError},
+		{"4.9.8", strategy.CodeSystemError},
+		{"5.2.0", strategy.CodeSystemError},
+		{"5.3.0", strategy.CodeSystemBusy},
 	} {
 		cfg := limitedConfig("4.8.0", c.release, 1)
 		cfg.Brokers[0].SendThreads = 20

@@ -15,8 +15,8 @@ import (
 type syncResult struct {
 	sent, stored, answered sim.Duration
 	end                    int64 // of its copy in the log; 0 if it was never stored
-	status         strategy.Status
-	code           int // of an exception of the broker
+	status                 strategy.Status
+	code                   int // of an exception of the broker
 }
 
 // took is how long the caller waited.

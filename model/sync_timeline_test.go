@@ -186,7 +186,7 @@ func TestHousekeepingOfTheMaster(t *testing.T) {
 			{"busy", 20, 20*second - 150*ms, 21*second + 10*ms, 0, 10},
 			{"quiet", 1e-9, 14 * second, 21*second + 10*ms, 2 * second, 40},
 		} {
-			first, last := sim.Duration(sim.Hour), sim.Duration(0)
+			first, last := sim.Hour, sim.Duration(0)
 			for seed := range c.seeds {
 				cfg := syncConfig(release, 1)
 				cfg.Seed = seed

@@ -209,8 +209,8 @@ func withoutSlaves(cfg *model.Config) bool {
 	return applies
 }
 
-// withoutLoad gives brokers more than ten times the threads, and callers as many as they want. It applies where
-// the callers could be too few, or the brokers that are left when the others are avoided too slow.
+// withoutLoad gives brokers more than ten times the threads, and callers as many as they want. It applies
+// where the callers could be too few, or the brokers that are left when the others are avoided too slow.
 func withoutLoad(cfg *model.Config) bool {
 	applies := false
 	rate, longest := 0.0, 0.0
