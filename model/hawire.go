@@ -39,6 +39,8 @@ type haEnd struct {
 	// has left the sender.
 	arrives    sim.Timer
 	last, left sim.Time
+	// waits: the oldest has come to a process that is stopped or waits for its disk, and waits there.
+	waits bool
 	// rto is the next gap of retransmission while the oldest is not acknowledged, since when that is.
 	// received: the oldest has come, and only its acknowledgement is missing.
 	rto      sim.Duration
@@ -131,6 +133,7 @@ func (w *World) haArrives(index int32) {
 	}
 	from, to := w.haProcess(i, end), w.haProcess(i, 1-end)
 	back := w.arrives(to, from)
+	e.waits = false
 	switch {
 	case !w.arrives(from, to) || e.received && !back ||
 		len(w.links) > 0 && w.losesControl(from, to, &w.procs[from].origin):
@@ -138,8 +141,9 @@ func (w *World) haArrives(index int32) {
 	case !w.haKnows(i, 1-end):
 		w.haStall(i, end)
 		w.haAnswerReset(i, end)
-	case w.deferWhilePaused(to, evHAArrives, index):
-	case end == masterEnd && w.deferWhileStuck(to, evHAArrives, index): // a slave appends what it reads
+	case w.deferWhilePaused(to, evHAArrives, index),
+		end == masterEnd && w.deferWhileStuck(to, evHAArrives, index): // a slave appends what it reads
+		e.waits = true
 	default:
 		w.haRead(i, end, back)
 	}
@@ -240,7 +244,7 @@ func (w *World) haForget(i, end int32) {
 	for e.pieces.len() > 0 {
 		e.pieces.skip()
 	}
-	e.rto, e.received = 0, false
+	e.rto, e.received, e.waits = 0, false, false
 }
 
 // haAnswerReset sends an RST back to an end.
@@ -320,10 +324,26 @@ func (w *World) haCloseAll(p int32, fin bool) {
 	if pr.id > 0 {
 		if i := pr.slave.conn; i != none {
 			w.haClose(i, slaveEnd, fin)
+			w.haUnread(i, masterEnd)
 		}
 		return
 	}
 	for ha := &w.ha[pr.broker]; len(ha.conns) > 0; {
 		w.haClose(ha.conns[0], masterEnd, fin)
+	}
+	for id := range int32(w.cfg.Brokers[pr.broker].Slaves) {
+		if i := w.procs[p+id+1].slave.conn; i != none {
+			w.haUnread(i, slaveEnd) // accepted or not
+		}
+	}
+}
+
+// haUnread is what an end wrote, had come to the other and was not read there before the process died:
+// for the end that wrote it, it is as if it came now.
+func (w *World) haUnread(i, end int32) {
+	e := &w.haConns.items[i].ends[end]
+	if e.waits {
+		e.waits = false
+		e.arrives = w.eng.StartTimer(w.eng.Now(), sim.PrioArrival, w.self, evHAArrives, uint32(2*i+end))
 	}
 }

@@ -53,6 +53,7 @@ func checkAll(rt *rapid.T, w *World, book *bookkeeper) {
 			w.Now(), diff)
 	}
 	checkReferences(rt, w)
+	checkReplication(rt, w)
 }
 
 // bookkeeper keeps both columns of the ledger, message by message, from what an Observer is told.
@@ -297,7 +298,7 @@ func loose(w *World) []int32 {
 	stuck := map[int32]bool{}
 	for p := range w.procs {
 		if pr := &w.procs[p]; pr.stopped() {
-			for _, r := range heldByProcess(pr) {
+			for _, r := range heldByProcess(w, pr) {
 				stuck[r] = true
 			}
 		}
@@ -312,8 +313,15 @@ func loose(w *World) []int32 {
 }
 
 // heldByProcess are the requests in a process's hands and its socket buffers.
-func heldByProcess(pr *process) []int32 {
+func heldByProcess(w *World, pr *process) []int32 {
 	held := slices.Clone(pr.inbox)
+	if pr.id == 0 {
+		for t, i := &w.ha[pr.broker].transfers, 0; i < t.waits.len(); i++ {
+			if i >= t.given {
+				held = append(held, t.waits.at(i).request)
+			}
+		}
+	}
 	for _, f := range pr.frozen {
 		held = append(held, f.request)
 	}

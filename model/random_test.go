@@ -70,6 +70,7 @@ func drawBroker(rt *rapid.T, b *Broker) {
 	b.FlushLeastPages = rapid.SampledFrom([]int{0, 4}).Draw(rt, "least pages")
 	b.Startup = rapid.SampledFrom([]sim.Duration{0, 2 * sim.Second}).Draw(rt, "startup")
 	drawSendPath(rt, b)
+	drawReplication(rt, b)
 }
 
 // drawSendPath draws the limits of the send path, and the pool.
@@ -92,6 +93,24 @@ func drawSendPath(rt *rapid.T, b *Broker) {
 		timed := rapid.Bool().Draw(rt, "flush timed")
 		b.FlushTimed = &timed
 	}
+}
+
+// drawReplication is how slaves are waited for and looked after, with short times so that all of it
+// happens.
+func drawReplication(rt *rapid.T, b *Broker) {
+	times := func(what string, of ...sim.Duration) sim.Duration {
+		return rapid.SampledFrom(of).Draw(rt, what)
+	}
+	if rapid.Bool().Draw(rt, "sync master") {
+		b.Role = SyncMaster
+	}
+	b.InSyncReplicas = rapid.IntRange(0, 3).Draw(rt, "in sync replicas")
+	b.SlaveTimeout = times("slave timeout", 100*sim.Millisecond, 3*sim.Second)
+	b.SlaveFallbehindMax = rapid.SampledFrom([]int64{0, 10_000, 256 << 20}).Draw(rt, "fallbehind max")
+	b.HAHousekeepingInterval = times("housekeeping", 0, 2*sim.Second, 20*sim.Second)
+	b.HAHeartbeatInterval = times("heartbeat", 0, sim.Second, 5*sim.Second)
+	b.ReplicationBandwidth = rapid.SampledFrom([]float64{0, 20_000, 1e9}).Draw(rt, "bandwidth")
+	b.LogSize = rapid.SampledFrom([]int64{0, 1_000_000, 3 << 30}).Draw(rt, "log size")
 }
 
 func drawProducer(rt *rapid.T, p *Producer) {

@@ -170,8 +170,11 @@ func TestDiskAndSlave(t *testing.T) {
 		release string
 		want    sim.Duration
 	}{
-		{"4.2.0", 120*ms + 20*ms + 120*ms}, {"4.6.1", 120*ms + 20*ms + 120*ms},
-		{"4.7.1", 120*ms + 120*ms}, {"4.9.8", 120*ms + 120*ms}, {"5.3.3", 120*ms + 120*ms},
+		{"4.2.0", 120*ms + 20*ms + 120*ms},
+		{"4.6.1", 120*ms + 20*ms + 120*ms},
+		{"4.7.1", 120*ms + 120*ms},
+		{"4.9.8", 120*ms + 120*ms},
+		{"5.3.3", 120*ms + 120*ms},
 	} {
 		cfg := syncConfig(c.release, 1)
 		cfg.Duration = 20 * second

@@ -183,21 +183,23 @@ func TestHousekeepingOfTheMaster(t *testing.T) {
 			spread   sim.Duration // at least
 			seeds    uint64
 		}{
-			{"busy", 20, 20*second - 150*ms, 21*second + 10*ms, 0, 10},
-			{"quiet", 1e-9, 14 * second, 21*second + 10*ms, 2 * second, 40},
+			{"busy", 20, 20*second - 150*ms, 21*second + 10*ms, 0, 5},
+			{"quiet", 1e-9, 14 * second, 21*second + 10*ms, 2 * second, 20},
 		} {
 			first, last := sim.Hour, sim.Duration(0)
 			for seed := range c.seeds {
 				cfg := syncConfig(release, 1)
 				cfg.Seed = seed
 				cfg.Producers[0].Rate = c.rate
+				const loss = 7 * second
 				cfg.Faults = fault30(PowerLoss, 0, firstSlave)
+				cfg.Faults[0].At = loss
 				w := New(cfg, nil)
-				at := 40 * second
-				for runTo(t, w, at); len(w.ha[0].conns) > 0 && at < 60*second; runTo(t, w, at) {
+				at := loss + 10*second
+				for runTo(t, w, at); len(w.ha[0].conns) > 0 && at < loss+30*second; runTo(t, w, at) {
 					at += 10 * ms
 				}
-				first, last = min(first, at-30*second), max(last, at-30*second)
+				first, last = min(first, at-loss), max(last, at-loss)
 			}
 			if first < c.from || last > c.to || last-first < c.spread {
 				t.Errorf("%s, %s: removed after %v to %v, want %v to %v", release, c.what, first, last, c.from,
