@@ -67,6 +67,9 @@ func TestNothingIsFlushedEarlyAfterAFault(t *testing.T) {
 func checkFlushes(t fataler, cfg Config, fsync sim.Duration) {
 	w := New(cfg, nil)
 	logs := make([]logHistory, len(w.procs))
+	for p := range w.brokerProcs {
+		logs[p] = logHistory{[]sim.Time{sim.Time(-fsync)}, []int64{w.procs[p].log.end}, w.procs[p].log.end}
+	}
 	for w.Now() < sim.Time(cfg.Duration) && w.eng.Step() {
 		for p := range w.procs {
 			logs[p].look(t, w, int32(p), fsync)
