@@ -93,6 +93,9 @@ func TestReplicationComesToRest(t *testing.T) {
 				if s.slave.conn == none && m.profile.shorterMaster != shorterDrops {
 					rt.Errorf("slave %d of broker %d is not connected", id+1, b)
 				}
+				if s.log.end == 0 && m.log.end%mappedFileSize == 0 {
+					continue // a new disk, and nothing in the master's last file
+				}
 				if s.log.end != m.log.end && (!loses || s.log.end < m.log.end) {
 					rt.Errorf("the log of slave %d of broker %d ends at %d, its master's at %d", id+1, b,
 						s.log.end, m.log.end)

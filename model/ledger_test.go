@@ -293,11 +293,12 @@ func checkNothingLeft(rt *rapid.T, w *World) {
 	}
 }
 
-// loose are the requests of messages that no paused process holds: they will come to an end.
+// loose are the requests of messages that no process holds which stays stopped or stuck: they will come
+// to an end.
 func loose(w *World) []int32 {
 	stuck := map[int32]bool{}
 	for p := range w.procs {
-		if pr := &w.procs[p]; pr.stopped() {
+		if pr := &w.procs[p]; pr.stopped() || pr.disk.stalls > 0 || pr.lock.holds > 0 {
 			for _, r := range heldByProcess(w, pr) {
 				stuck[r] = true
 			}
@@ -324,6 +325,12 @@ func heldByProcess(w *World, pr *process) []int32 {
 	}
 	for _, f := range pr.frozen {
 		held = append(held, f.request)
+	}
+	if pr.lock.holding {
+		held = append(held, pr.lock.holder)
+	}
+	for i := range pr.lock.waiting.len() {
+		held = append(held, *pr.lock.waiting.at(i))
 	}
 	for i := range pr.queue.len() {
 		held = append(held, *pr.queue.at(i))
