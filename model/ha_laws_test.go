@@ -13,7 +13,7 @@ import (
 // does not run.
 func checkReplication(rt *rapid.T, w *World) {
 	rt.Helper()
-	live := inUse(&w.haConns)
+	live := w.haConns.used()
 	listed := map[int32]bool{}
 	for b := range w.ha {
 		for _, i := range w.ha[b].conns {
