@@ -153,9 +153,7 @@ func (e *expectation) keys() {
 func (e *expectation) checkFault() {
 	c := &e.a.s.Config
 	f := &c.Faults[e.Fault]
-	if e.Broker >= 0 && !e.strikes() {
-		e.fail("broker", "is not struck by fault %s", f.Name)
-	}
+	e.strikes(f)
 	if e.Metric.Name == "time_to_return" && faultEnd(f, c.Duration) == c.Duration &&
 		!e.a.l.spoiled("duration") && !e.a.l.spoiled("fault."+f.Name) {
 		e.a.l.failAt(e.t.path+".metric", "%s: fault %s lasts to the end of the run, so %s is undecided",
@@ -163,15 +161,26 @@ func (e *expectation) checkFault() {
 	}
 }
 
-// strikes says whether the broker is among the targets of the fault.
-func (e *expectation) strikes() bool {
-	f := &e.a.s.Config.Faults[e.Fault]
-	for _, t := range f.Targets {
-		if t.Kind == model.BrokerTarget && t.Index == e.Broker {
-			return true
-		}
+// strikes reports a fault that strikes no broker, or not the one that the expectation is about.
+func (e *expectation) strikes(f *model.Fault) {
+	if len(f.Targets) == 0 {
+		return // they are wrong, and reported
 	}
-	return len(f.Targets) == 0 // its targets are wrong, and reported
+	struck := false
+	for _, t := range e.a.s.Config.Struck(f) {
+		if t.Kind != model.BrokerTarget {
+			continue
+		}
+		if e.Broker < 0 || t.Index == e.Broker {
+			return
+		}
+		struck = true
+	}
+	if struck {
+		e.fail("broker", "is not struck by fault %s", f.Name)
+		return
+	}
+	e.fail("fault", "is %s, which strikes no broker; %s is about its brokers", f.Name, e.Metric.Name)
 }
 
 // limits reads min and max in the metric's unit.

@@ -15,7 +15,8 @@ var faultKeys = []key{
 	},
 	{
 		name: "duration", kind: durationKind, defDoc: "to the end",
-		doc: "How long it lasts. A process that it ended then starts, which takes `startup` more.",
+		doc: "How long it lasts. A process that it ended then starts, which takes `startup` more. In a " +
+			"rolling restart, no further process follows then.",
 	},
 	{
 		name: "factor", kind: floatKind, def: "1", unfit: onlyFor("factor"),
