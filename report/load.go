@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"simrun/internal/result"
 )
@@ -29,7 +30,7 @@ func (p *page) load(r *result.Run) {
 	for _, ph := range reached(r) {
 		c := t.column(phaseHead(ph.Name, true)...)
 		for _, name := range rows {
-			c.put(percent(brokerIn(r, ph.Name, name).Utilisation, 1))
+			c.put(tenths(brokerIn(r, ph.Name, name).Utilisation))
 		}
 	}
 	refused := t.column("refused")
@@ -54,6 +55,9 @@ func (p *page) load(r *result.Run) {
 	}
 	p.wrapped("", "refused for: "+listed(parts, 6), 0, dim)
 }
+
+// tenths is a share in tenths of a percent; how near it is to nothing or to all does not matter.
+func tenths(x float64) string { return strconv.FormatFloat(100*x, 'f', 1, 64) + "%" }
 
 // loadedBrokers names the brokers worth telling of, in the order of the scenario: of many, those that
 // refused most, then those that were busiest.
