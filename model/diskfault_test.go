@@ -11,9 +11,9 @@ import (
 // Disks that stall, lie, fail and fill up. Answers follow what the process believes, the ledger what is
 // really on the disk.
 
-// broker.md §1: FLUSH_DISK_TIMEOUT (10) is stored, in the page cache, and a SendStatus. Public report
-// B10: it is returned as it is, after one attempt, unless retryAnotherBrokerWhenNotStoreOK is set: then
-// the next attempt stores a second copy.
+// broker.md §1: FLUSH_DISK_TIMEOUT (10) is stored, in the page cache, and a SendStatus. apache/rocketmq
+// issue 2909: it is returned as it is, after one attempt, unless retryAnotherBrokerWhenNotStoreOK is set:
+// then the next attempt stores a second copy.
 func TestFlushDiskTimeoutIsNoFailure(t *testing.T) {
 	t.Parallel()
 	for _, client := range []string{"4.8.0", "4.9.8", "5.3.3"} {
@@ -89,11 +89,11 @@ func TestBatchesShareAnFsync(t *testing.T) {
 	}
 }
 
-// Public report E7: the disk turns read-only, force() fails, the flushed position advances: SEND_OK
-// with SYNC_FLUSH, and the messages are lost with the power. broker.md §1: "fsync errors are logged and
-// the flushed position advances anyway, so a failing disk still yields PUT_OK". The same for an fsync
-// that lies. What was flushed before is still there; what comes after, even flushed, is behind a hole
-// at which the recovery stops.
+// apache/rocketmq issues 5235 and 3129: the disk turns read-only, force() fails, the flushed position
+// advances: SEND_OK with SYNC_FLUSH, and the messages are lost with the power. broker.md §1: "fsync errors
+// are logged and the flushed position advances anyway, so a failing disk still yields PUT_OK". The same
+// for an fsync that lies. What was flushed before is still there; what comes after, even flushed, is
+// behind a hole at which the recovery stops.
 func TestFlushedAndLost(t *testing.T) {
 	t.Parallel()
 	for kind, cause := range map[FaultKind]LossCause{FsyncLie: FsyncLied, ReadOnlyDisk: FsyncFailed} {

@@ -36,8 +36,8 @@ func windowOf(release string, rate float64, fsync, duration sim.Duration) window
 
 // broker.md §3, "Unflushed window": busy topic: up to 4.9.0 less than 16 KiB and what arrives during an
 // fsync, for every put wakes the flush thread; from 4.9.1 the last 0.5 s and the fsync, for it sleeps
-// (flushCommitLogTimed). Quiet broker (less than 16 KiB per interval): up to some 10.5 s. Public report
-// E8: R x (0.5 s + fsync).
+// (flushCommitLogTimed). Quiet broker (less than 16 KiB per interval): up to some 10.5 s. alibaba/rocketmq
+// issue 416, what a master that is gone takes along: rate x (0.5 s + fsync).
 func TestUnflushedWindowByRelease(t *testing.T) {
 	t.Parallel()
 	const rate, fsync = 500, 20 * ms

@@ -174,10 +174,10 @@ func lookupConfig(release string, hang sim.Duration) Config {
 	return cfg
 }
 
-// The budget is also spent on the name server (reports, B12). A lookup that hangs ends after its own 3 s,
-// whatever the timeout of the send: from 4.6.0 with an IllegalStateException; before, the send goes on
-// to find no route, code 10005. No broker is touched. Threads take turns to look up; who has waited 3 s
-// for its turn goes on without.
+// The budget is also spent on the name server (apache/rocketmq issue 2845). A lookup that hangs ends after
+// its own 3 s, whatever the timeout of the send: from 4.6.0 with an IllegalStateException; before, the
+// send goes on to find no route, code 10005. No broker is touched. Threads take turns to look up; who has
+// waited 3 s for its turn goes on without.
 //
 // Source: MQClientInstance.updateTopicRouteInfoFromNameServer, 4.5.2 and 4.6.0.
 func TestSendWithoutRouteWaitsForTheNameServer(t *testing.T) {
@@ -221,7 +221,8 @@ func TestSendWithoutRouteWaitsForTheNameServer(t *testing.T) {
 	}
 }
 
-// A lookup that is answered after d leaves the send its timeout less d for the attempt (B12).
+// A lookup that is answered after d leaves the send its timeout less d for the attempt (apache/rocketmq
+// issue 2845).
 func TestLookupComesOffTheBudget(t *testing.T) {
 	t.Parallel()
 	for _, release := range []string{"4.9.8", "5.3.3"} {

@@ -58,8 +58,9 @@ func (o *rollObserver) Answered(a *Answer) {
 	}
 }
 
-// A serial restart of all brokers never has two of them down at once (reports, F16): each is stopped a
-// gap after the one before has opened its port. Without a wipe producers meet refused connects.
+// A serial restart of all brokers never has two of them down at once (apache/rocketmq-operator issue 52,
+// apache/rocketmq issue 2310): each is stopped a gap after the one before has opened its port. Without a
+// wipe producers meet refused connects.
 func TestRollingRestartIsSerial(t *testing.T) {
 	t.Parallel()
 	for _, release := range []string{"4.9.8", "5.3.3"} {
@@ -87,8 +88,8 @@ func TestRollingRestartIsSerial(t *testing.T) {
 }
 
 // With wipeWritePerm and more than one poll before each shutdown no producer sees any error at all
-// (broker.md §9, §10.6; reports, F9): by then all have taken the broker out of their lists. The return is
-// by the registration of the started process.
+// (broker.md §9, §10.6; apache/rocketmq issues 4109 and 1377): by then all have taken the broker out of
+// their lists. The return is by the registration of the started process.
 func TestRollingRestartAfterWipeHasNoErrors(t *testing.T) {
 	t.Parallel()
 	for _, release := range []string{"4.2.0", "4.9.8", "5.3.3"} {

@@ -81,9 +81,9 @@ func strikeOne(cfg *Config, kind FaultKind, lasts sim.Duration) {
 }
 
 // broker.md §4: "removes head requests that waited >= waitTimeMillsInSendQueue 200 ms with
-// [TIMEOUT_CLEAN_QUEUE]"; public report D1: the append lock held for 300 ms at 1000/s makes a burst of
-// 90 to 100 busy replies: what arrived in the first 100 ms, less up to one sweep. Clients before 5.3.0
-// fail with them, later ones send them elsewhere.
+// [TIMEOUT_CLEAN_QUEUE]"; apache/rocketmq issue 2542: the append lock held for 300 ms at 1000/s makes a
+// burst of 90 to 100 busy replies: what arrived in the first 100 ms, less up to one sweep. Clients before
+// 5.3.0 fail with them, later ones send them elsewhere.
 func TestLockHeldMakesBurstOfBusyReplies(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -112,8 +112,8 @@ func TestLockHeldMakesBurstOfBusyReplies(t *testing.T) {
 	}
 }
 
-// broker.md §4: "a request is answered SYSTEM_BUSY after 200-210 ms in the queue"; public report D5:
-// busy if and only if the time in the queue reaches the limit, and at most one sweep later.
+// broker.md §4: "a request is answered SYSTEM_BUSY after 200-210 ms in the queue"; apache/rocketmq issue
+// 3169: busy if and only if the time in the queue reaches the limit, and at most one sweep later.
 func TestTimeInQueueDecides(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []sim.Duration{200 * ms, 1000 * ms} {
@@ -177,9 +177,9 @@ func TestDiskStallTimeline(t *testing.T) {
 	}
 }
 
-// Public reports D8 and D12: what a stalled disk does to the queue has two names, whatever the load.
-// Requests are swept out when they reach the limit (402 ms with one of 400), and younger ones when the
-// page cache becomes busy (357 ms).
+// apache/rocketmq issues 3948 and 2709: what a stalled disk does to the queue has two names, whatever the
+// load. Requests are swept out when they reach the limit (402 ms with one of 400), and younger ones when
+// the page cache becomes busy (357 ms).
 func TestStallHasTwoKindsOfBusy(t *testing.T) {
 	t.Parallel()
 	for _, rate := range []float64{50, 3000} {
@@ -282,8 +282,8 @@ func TestOrderOfChecks(t *testing.T) {
 	}
 }
 
-// Public report D7: another topic's burst delays a topic, since all topics share the send queue; with
-// one send thread that waits for the disk the burst need not be large.
+// apache/rocketmq issue 1494: another topic's burst delays a topic, since all topics share the send queue;
+// with one send thread that waits for the disk the burst need not be large.
 func TestNoisyTopic(t *testing.T) {
 	t.Parallel()
 	for _, noise := range []float64{1, 400} {

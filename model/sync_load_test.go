@@ -7,8 +7,8 @@ import (
 	"simrun/strategy"
 )
 
-// E15: where a wait for the slave holds a send thread, threads / (service time + round trip to the slave)
-// is the most that a SYNC_MASTER can take: Little's law (apache/rocketmq #249). Where it does not, the
+// Where a wait for the slave holds a send thread, threads / (service time + round trip to the slave)
+// is the most that a SYNC_MASTER can take: Little's law (apache/rocketmq issue 249). Where it does not, the
 // service time alone bounds it. broker.md 2.2, 4.
 func TestThroughputWithBlockedThreads(t *testing.T) {
 	t.Parallel()
@@ -54,9 +54,9 @@ func busyConfig(release string) Config {
 	return cfg
 }
 
-// D4: one send thread that waits for a slave which is stopped for a second, and a queue in which nobody
+// One send thread that waits for a slave which is stopped for a second, and a queue in which nobody
 // waits longer than 200 ms: of 100 messages a second some 80 are answered SYSTEM_BUSY
-// (apache/rocketmq #2471). With a wait that holds no thread there is none.
+// (apache/rocketmq issue 2471). With a wait that holds no thread there is none.
 func TestSlavePauseMakesAQueueBusy(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

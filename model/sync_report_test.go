@@ -7,10 +7,10 @@ import (
 	"simrun/strategy"
 )
 
-// What users have reported of SYNC_MASTER; the names are those of a collection of reports.
+// What users have reported of SYNC_MASTER.
 
-// E1: a SYNC_MASTER without any slave that it can reach still accepts. 4.x answers SLAVE_NOT_AVAILABLE to
-// all, nobody sees an exception, and offsets grow (apache/rocketmq #2528, #1278, #2351). 5.x answers
+// A SYNC_MASTER without any slave that it can reach still accepts. 4.x answers SLAVE_NOT_AVAILABLE to
+// all, nobody sees an exception, and offsets grow (apache/rocketmq issues 2528, 1278, 2351). 5.x answers
 // SEND_OK by default; with inSyncReplicas 2 each send waits 3 s for FLUSH_SLAVE_TIMEOUT.
 func TestNoSlaveStillAccepts(t *testing.T) {
 	t.Parallel()
@@ -39,9 +39,9 @@ func TestNoSlaveStillAccepts(t *testing.T) {
 	}
 }
 
-// E12: with retryAnotherBrokerWhenNotStoreOK each FLUSH_SLAVE_TIMEOUT makes another copy, until retries or
-// time are spent: min(1 + retries, ceil(timeout / wait)). With the default timeout of 3 s the only
-// attempt is over before the broker answers.
+// apache/rocketmq issue 2909, taken further: with retryAnotherBrokerWhenNotStoreOK each
+// FLUSH_SLAVE_TIMEOUT makes another copy, until retries or time are spent: min(1 + retries, ceil(timeout /
+// wait)). With the default timeout of 3 s the only attempt is over before the broker answers.
 func TestRetriesAfterASlaveTimeoutMultiplyCopies(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -112,7 +112,7 @@ func (o *statusObserver) Answered(a *Answer) {
 	o.fateObserver.Answered(a)
 }
 
-// E13: of two slaves one acknowledgement is enough in 4.x (apache/rocketmq #5128); 5.x counts.
+// Of two slaves one acknowledgement is enough in 4.x (apache/rocketmq issue 5128); 5.x counts.
 // broker.md 2.1, 2.5.
 func TestOneOfTwoSlaves(t *testing.T) {
 	t.Parallel()
@@ -161,9 +161,10 @@ func TestSecondAcknowledgementWakesNobody(t *testing.T) {
 	}
 }
 
-// E14: SYNC_MASTER and SYNC_FLUSH together: the answer waits for both, one after the other up to 4.6.1,
-// side by side from 4.7.0; and a bad end of the replica's wait hides that of the disk's. broker.md 1.
-// Source: CommitLog.putMessage, 4.2.0; CommitLog.asyncPutMessage, 4.9.8.
+// alibaba/rocketmq issue 421, does the producer wait for the slave: with SYNC_MASTER and SYNC_FLUSH the
+// answer waits for both, one after the other up to 4.6.1, side by side from 4.7.0; and a bad end of the
+// replica's wait hides that of the disk's. broker.md 1. Source: CommitLog.putMessage, 4.2.0;
+// CommitLog.asyncPutMessage, 4.9.8.
 func TestDiskAndSlave(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -56,7 +56,7 @@ func TestAbsentTopicIsMadeByTheFirstSends(t *testing.T) {
 }
 
 // A topic that is made while one of two brokers is down is on the other only, for good: there is no
-// alternative when that one dies (reports, F7).
+// alternative when that one dies (apache/rocketmq issue 286).
 func TestTopicOnlyOnTheBrokerThatWasUp(t *testing.T) {
 	t.Parallel()
 	for _, release := range []string{"4.9.8", "5.3.3"} {
@@ -103,7 +103,7 @@ func (o *outcomes) Answered(a *Answer) {
 }
 
 // Pods that start together before any broker is there find no route until the first lookup that does
-// (reports, F12).
+// (apache/rocketmq issue 5252).
 func TestFirstSendsFailUntilTheRouteIsKnown(t *testing.T) {
 	t.Parallel()
 	for _, release := range []string{"4.6.0", "5.3.3"} {

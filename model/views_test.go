@@ -10,8 +10,9 @@ import (
 // Views of several name servers that differ, and the timeline of a killed master.
 
 // One broker that one of two name servers does not hear of for more than 120 s: the views disagree, and
-// producers are split by the name server they poll (reports, F6; broker.md §5: each name server is
-// independent, a client sticks to one). When the broker is heard again its next registration heals it.
+// producers are split by the name server they poll (apache/rocketmq issue 2297; broker.md §5: each name
+// server is independent, a client sticks to one). When the broker is heard again its next registration
+// heals it.
 func TestNameServersDisagree(t *testing.T) {
 	t.Parallel()
 	for _, release := range []string{"4.9.8", "5.3.3"} {
@@ -39,9 +40,9 @@ func TestNameServersDisagree(t *testing.T) {
 	}
 }
 
-// A name server and a master on one host that loses its power (reports, F17). Clients of that name server
-// take the next one and are rid of the master within 150 s from 4.9.1 on; before, they keep the dead
-// channel, and with it the route.
+// A name server and a master on one host that loses its power (a host reboot at a user of codingw.net,
+// post 8956924f). Clients of that name server take the next one and are rid of the master within 150 s
+// from 4.9.1 on; before, they keep the dead channel, and with it the route.
 func TestNameServerAndMasterOnOneHost(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -74,7 +75,8 @@ func TestNameServerAndMasterOnOneHost(t *testing.T) {
 }
 
 // A poll every 5 s instead of every 30 s leaves a sixth of the failures after a kill: they scale with the
-// time until the next poll (reports, F8). Without retries each choice of the dead broker fails.
+// time until the next poll (apache/rocketmq issue 3870). Without retries each choice of the dead broker
+// fails.
 func TestFailuresScaleWithThePollInterval(t *testing.T) {
 	t.Parallel()
 	failures := func(poll sim.Duration) (n int) {
