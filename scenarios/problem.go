@@ -104,8 +104,8 @@ type Invalid struct {
 	Problems []Problem `json:"problems"`
 }
 
-// maxRendered is how many problems Render shows in full.
-const maxRendered = 10
+// maxRendered is how many problems Render shows: all of them, unless a file is not a scenario at all.
+const maxRendered = 200
 
 // Errors counts the problems that are not warnings.
 func (e *Invalid) Errors() int { return countErrors(e.Problems) }
@@ -134,8 +134,8 @@ func (e *Invalid) Error() string {
 	return first
 }
 
-// Render shows the problems to people: each with its excerpt, at most ten of them, and a closing
-// line.
+// Render shows the problems to people: each with its excerpt, at most 200 of them, and a
+// closing line.
 func (e *Invalid) Render(w io.Writer) error {
 	var b strings.Builder
 	shown := 0
@@ -147,7 +147,7 @@ func (e *Invalid) Render(w io.Writer) error {
 	}
 	n := e.Errors()
 	if n > shown {
-		fmt.Fprintf(&b, "and %d more\n", n-shown)
+		fmt.Fprintf(&b, "and %d more: --json tells all of them\n", n-shown)
 	}
 	noun := "errors"
 	if n == 1 {
