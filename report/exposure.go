@@ -3,12 +3,47 @@ package report
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 
 	"simrun/internal/result"
 )
+
+// exposedRun says whether what stood on one leg is worth telling: something was lost, could not be read
+// for a time, or far more was at risk than without a fault.
+func exposedRun(r *result.Run) bool {
+	return len(r.Ledger.Losses) > 0 || moreAtRisk(r) ||
+		slices.ContainsFunc(r.Exposures, func(x result.Exposure) bool { return x.Unreadable > 0 })
+}
+
+// moreAtRisk says whether far more messages were at risk in some phase after the beginning of a fault
+// than before all faults: a disk that lies, or takes no writes, destroys nothing by itself.
+func moreAtRisk(r *result.Run) bool {
+	const (
+		few   = 100
+		times = 3
+	)
+	usual := int64(few)
+	for _, quiet := range []string{result.PhaseWarmup, result.PhaseBefore} {
+		usual = max(usual, times*exposureOf(r, quiet).AtRisk)
+	}
+	return slices.ContainsFunc(r.Exposures, func(x result.Exposure) bool {
+		after := strings.HasPrefix(x.Phase, result.FaultPrefix) ||
+			strings.HasPrefix(x.Phase, result.RecoveryPrefix)
+		return after && x.AtRisk > usual
+	})
+}
+
+func exposureOf(r *result.Run, phase string) result.Exposure {
+	for _, x := range r.Exposures {
+		if x.Phase == phase {
+			return x
+		}
+	}
+	return result.Exposure{}
+}
 
 // exposed says whether what stands on one leg is worth a panel.
 func (t *timeline) exposed() bool {
@@ -28,24 +63,27 @@ func (t *timeline) exposure(last bool) panel {
 		{"no replica serves", func(w result.Window) int64 { return w.Unreadable }, line(black, 1.3)},
 	}
 	lo, hi := math.Inf(1), 0.0
-	for _, c := range curves {
-		var steps []step
-		for _, w := range t.run.Series.Windows {
-			x0, x1 := t.span(w)
-			s := step{x0: x0, x1: x1, hi: math.NaN()}
-			if n := c.of(w); n > 0 { // a log axis has no zero: a gap
-				s.hi = float64(n)
-				lo, hi = min(lo, s.hi), max(hi, s.hi)
+	for _, w := range t.run.Series.Windows {
+		for _, c := range curves {
+			if n := float64(c.of(w)); n > 0 {
+				lo, hi = min(lo, n), max(hi, n)
 			}
-			steps = append(steps, s)
 		}
-		p.plot.Add(stepLine{steps: steps, style: c.style})
-		p.legend = append(p.legend, legendEntry{text: c.name, line: c.style})
 	}
 	p.plot.Y.Scale = plot.LogScale{}
 	p.plot.Y.Min, p.plot.Y.Max = 1, 10
 	if hi > 0 {
 		p.plot.Y.Min, p.plot.Y.Max = logRange(lo, 1.2*hi)
+	}
+	for _, c := range curves {
+		var steps []step
+		for _, w := range t.run.Series.Windows {
+			x0, x1 := t.span(w)
+			// A log axis has no zero: that is its bottom, below the least of all numbers.
+			steps = append(steps, step{x0: x0, x1: x1, hi: max(float64(c.of(w)), p.plot.Y.Min)})
+		}
+		p.plot.Add(stepLine{steps: steps, style: c.style})
+		p.legend = append(p.legend, legendEntry{text: c.name, line: c.style})
 	}
 	p.plot.Y.Tick.Marker = logTicks{}
 	return p

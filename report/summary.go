@@ -133,22 +133,6 @@ func (p *page) phaseTable(r *result.Run, twoLines bool) *table {
 	return t
 }
 
-// exposedRun says whether what stood on one leg is worth telling: something was lost, or could not be
-// read for a time.
-func exposedRun(r *result.Run) bool {
-	return len(r.Ledger.Losses) > 0 ||
-		slices.ContainsFunc(r.Exposures, func(x result.Exposure) bool { return x.Unreadable > 0 })
-}
-
-func exposureOf(r *result.Run, phase string) result.Exposure {
-	for _, x := range r.Exposures {
-		if x.Phase == phase {
-			return x
-		}
-	}
-	return result.Exposure{}
-}
-
 // weakerStatuses names the weaker statuses that some caller got, in the order in which they came.
 func weakerStatuses(r *result.Run) []string {
 	var names []string
