@@ -20,7 +20,7 @@ type Info struct {
 	// Brokers, Producers (instances), Faults and Expectations are counts.
 	Brokers      int          `json:"brokers"`
 	Producers    int          `json:"producers"`
-	Faults       []string     `json:"faults"` // kinds with targets: "power-loss a:0 b:0"
+	Faults       []string     `json:"faults"` // in words: "power-loss a:0 b:0", "kill b:0 every 60s"
 	Expectations int          `json:"expectations"`
 	Duration     sim.Duration `json:"duration_ns"`
 }
@@ -63,13 +63,30 @@ func (s *Scenario) Info() Info {
 	}
 	a := assembly{s: s}
 	for _, t := range a.tables(tableFault) {
-		words := faultKindOf(t).name
-		for _, n := range get[[]*node](t, "target") {
-			words += " " + n.scalar.(string)
-		}
-		info.Faults = append(info.Faults, words)
+		info.Faults = append(info.Faults, faultWords(t))
 	}
 	return info
+}
+
+// faultWords is a fault in a few words: "partition a:0 to a:1", "kill b:0 every 60s".
+func faultWords(t *table) string {
+	words := faultKindOf(t).name
+	for _, n := range get[[]*node](t, "target") {
+		words += " " + n.scalar.(string)
+	}
+	for i, n := range get[[]*node](t, "to") {
+		if i == 0 {
+			words += " to"
+		}
+		words += " " + n.scalar.(string)
+	}
+	switch {
+	case t.has("period"):
+		words += " every " + unquoted(t.vals["period"].text)
+	case t.has("rate"):
+		words += " at random, " + unquoted(t.vals["rate"].text)
+	}
+	return words
 }
 
 // Source is the text of a shipped scenario. The error is *NotFound.
