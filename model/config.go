@@ -275,11 +275,13 @@ const (
 	LockHold
 	// FsyncStall lets no fsync end; appends to the page cache go on.
 	FsyncStall
-	// FsyncLie has fsync report success though nothing reaches the disk.
+	// FsyncLie has fsync report success though the data stays in the volatile cache of the drive, until the
+	// first fsync after the fault.
 	FsyncLie
 	// DiskFull leaves no room: the store refuses new messages from its next look at the disk on.
 	DiskFull
-	// ReadOnlyDisk lets nothing be written to the disk: fsync fails, the page cache goes on.
+	// ReadOnlyDisk lets nothing be written to the disk: fsync fails, the page cache goes on. No later
+	// fsync writes what one that failed has not.
 	ReadOnlyDisk
 	// WipeWritePerm is mqadmin wipeWritePerm of the broker names on the name servers in To (all, if
 	// empty); at the end comes addWritePerm.

@@ -105,22 +105,31 @@ func (w *World) stallOver(p int32) {
 // before is missing. The process notices no difference: an error of force() is logged, and the flushed
 // position advances anyway.
 //
+// A drive that lied has the bytes in its volatile cache, and the next honest fsync flushes that with all
+// that came before. After an fsync that failed the kernel takes the pages for clean, and no later one
+// writes them.
+//
 // Source: MappedFile.flush, 4.2.0 and 4.9.8; DefaultMappedFile.flush, 5.3.3.
 func (w *World) reachDisk(p int32) {
 	pr := &w.procs[p]
 	d, log := &pr.disk, &pr.log
-	if d.lies > 0 || d.readOnly > 0 {
-		if log.hole.Cause == NotLost && log.target > log.disk {
-			log.hole = Loss{Cause: FsyncLied, Broker: pr.broker, Fault: d.fault}
-			if d.readOnly > 0 {
-				log.hole.Cause = FsyncFailed
-			}
+	cause := NotLost
+	switch {
+	case d.readOnly > 0:
+		cause = FsyncFailed
+	case d.lies > 0:
+		cause = FsyncLied
+	}
+	if cause != NotLost {
+		if log.target > log.disk && log.hole.Cause < cause {
+			log.hole = Loss{Cause: cause, Broker: pr.broker, Fault: d.fault}
 		}
 		return
 	}
-	if log.hole.Cause != NotLost {
+	if log.hole.Cause == FsyncFailed {
 		return
 	}
+	log.hole = Loss{}
 	log.disk = log.target
 	w.settle(p)
 }

@@ -91,15 +91,19 @@ func TestBatchesShareAnFsync(t *testing.T) {
 
 // apache/rocketmq issues 5235 and 3129: the disk turns read-only, force() fails, the flushed position
 // advances: SEND_OK with SYNC_FLUSH, and the messages are lost with the power. broker.md §1: "fsync errors
-// are logged and the flushed position advances anyway, so a failing disk still yields PUT_OK". The same
-// for an fsync that lies. What was flushed before is still there; what comes after, even flushed, is
-// behind a hole at which the recovery stops.
+// are logged and the flushed position advances anyway, so a failing disk still yields PUT_OK". What was
+// flushed before is still there; what comes after, even flushed, is behind a hole at which the recovery
+// stops. The same for an fsync that lies, up to the power loss.
 func TestFlushedAndLost(t *testing.T) {
 	t.Parallel()
 	for kind, cause := range map[FaultKind]LossCause{FsyncLie: FsyncLied, ReadOnlyDisk: FsyncFailed} {
+		lasts := sim.Duration(0)
+		if kind == ReadOnlyDisk {
+			lasts = 2 * second
+		}
 		cfg := limitedConfig("5.3.3", "5.3.3", 1)
 		cfg.Brokers[0].Flush, cfg.Brokers[0].SendThreads, cfg.Producers[0].Rate = SyncFlush, 4, 200
-		strikeOne(&cfg, kind, 2*second)
+		strikeOne(&cfg, kind, lasts)
 		cfg.Faults = append(cfg.Faults, Fault{
 			Name: "cut", Kind: PowerLoss, Targets: []Target{{}}, At: 15 * second, Duration: second,
 		})
@@ -127,6 +131,51 @@ func TestFlushedAndLost(t *testing.T) {
 		}
 		if c := o.causes[cause]; c < 990 {
 			t.Errorf("%v: causes are %v", kind, o.causes)
+		}
+	}
+}
+
+// A drive that lied has everything in its volatile cache: the first honest fsync makes it durable. After
+// an fsync that failed the kernel takes the pages for clean, and no later fsync mends that, not even if
+// the hole began with a lie.
+func TestHonestFsyncHealsALie(t *testing.T) {
+	t.Parallel()
+	for _, failed := range []bool{false, true} {
+		cfg := limitedConfig("5.3.3", "5.3.3", 1)
+		cfg.Brokers[0].Flush, cfg.Brokers[0].SendThreads, cfg.Producers[0].Rate = SyncFlush, 4, 200
+		strikeOne(&cfg, FsyncLie, 2*second)
+		if failed {
+			strikeOne(&cfg, ReadOnlyDisk, 500*ms)
+			cfg.Faults[1].At = 11 * second
+		}
+		cfg.Faults = append(cfg.Faults, Fault{
+			Name: "cut", Kind: PowerLoss, Targets: []Target{{}}, At: 15 * second, Duration: second,
+		})
+		o := newFateObserver()
+		w := New(cfg, o)
+		runTo(t, w, 11900*ms)
+		if log := &w.procs[0].log; log.flushed-log.disk < 300*1024 {
+			t.Errorf("only %d bytes are flushed and not on the disk", log.flushed-log.disk)
+		}
+		runTo(t, w, 12100*ms)
+		if log := &w.procs[0].log; (log.flushed == log.disk) == failed {
+			t.Errorf("failed %v: %d bytes are flushed, %d on the disk", failed, log.flushed, log.disk)
+		}
+		runTo(t, w, cfg.Duration)
+		if err := w.Check(); err != nil {
+			t.Error(err)
+		}
+		lost := 0
+		for _, m := range o.with(Lost) {
+			if o.ok[m] {
+				lost++
+			}
+		}
+		if !failed && lost+o.causes[FsyncLied] > 0 {
+			t.Errorf("%d acknowledged messages are lost, causes %v", lost, o.causes)
+		}
+		if failed && (lost < 990 || o.causes[FsyncFailed] < 990 || o.causes[FsyncLied] > 0) {
+			t.Errorf("%d acknowledged messages are lost, causes %v", lost, o.causes)
 		}
 	}
 }

@@ -86,7 +86,8 @@ var faultKinds = []faultKind{
 	},
 	{
 		name: "fsync-lie",
-		doc:  "fsync reports success, and nothing reaches the disk.",
+		doc: "fsync reports success, and the data stays in the volatile cache of the drive: a power loss " +
+			"takes it, until the first fsync after the fault.",
 	},
 	{
 		name: "disk-full",
@@ -94,7 +95,8 @@ var faultKinds = []faultKind{
 	},
 	{
 		name: "read-only-disk",
-		doc:  "Nothing can be written to the disk: fsync fails, the page cache goes on.",
+		doc: "Nothing can be written to the disk: fsync fails, the page cache goes on. What a failed fsync " +
+			"has not written no later one writes: a power loss takes it, and all behind it.",
 	},
 	{
 		name: "wipe-write-perm", keys: []string{"to"},
