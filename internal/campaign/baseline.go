@@ -174,6 +174,7 @@ var reasons = []reason{
 	{"master shorter than its slave", withoutSlaves},
 	{"topic created by the first send to a broker", withTopics},
 	{"permission wiped on a name server before 4.9.2, which cannot restore it", withAddWritePerm},
+	{"permission wiped before the restart of a broker that was down or cut off", withoutWipes},
 	{"load above capacity", withoutLoad},
 	{"latency_max below the latency of a healthy broker", withoutEagerness},
 	{"time limits below the latency of a healthy broker", withoutHaste},
@@ -305,6 +306,20 @@ func withAddWritePerm(cfg *model.Config) bool {
 	for i := range cfg.NameServers {
 		n := &cfg.NameServers[i]
 		n.Behaviours = append(slices.Clone(n.Behaviours), "add_write_perm=known")
+	}
+	return applies
+}
+
+// withoutWipes makes rolling restarts without wipeWritePerm. A broker that restarts gets its permission
+// back with its first registration; where the name server has not seen it go, because another fault had
+// it already, there is none.
+func withoutWipes(cfg *model.Config) bool {
+	applies := false
+	cfg.Faults = slices.Clone(cfg.Faults)
+	for i := range cfg.Faults {
+		f := &cfg.Faults[i]
+		applies = applies || f.Wipe && len(cfg.Faults) > 1
+		f.Wipe = false
 	}
 	return applies
 }
