@@ -33,7 +33,7 @@ func (p *page) fault(r *result.Run, f result.Fault) {
 		return
 	}
 	if len(f.Effects) == 0 {
-		p.wrapped("", unseenWords(f), 0, dim)
+		p.wrapped("", unseenWords(r, f), 0, dim)
 		return
 	}
 	t := &table{}
@@ -100,12 +100,12 @@ func strikesWords(f result.Fault) string {
 }
 
 // unseenWords say why a fault has no row.
-func unseenWords(f result.Fault) string {
+func unseenWords(r *result.Run, f result.Fault) string {
 	switch {
 	case hasTarget(f, "name_server:") && hasTarget(f, "producer:"):
 		return "no broker is struck"
 	case hasTarget(f, "name_server:"):
-		return "name servers only: clients keep the routes that they have, and learn of no change"
+		return "name servers only: no broker is struck" + routeWords(r, f)
 	case hasTarget(f, "producer:"):
 		return "producers only: the brokers are well"
 	}

@@ -75,7 +75,7 @@ func (p *page) tooWide(t *table) bool {
 }
 
 func (p *page) phaseTable(r *result.Run, twoLines bool) *table {
-	faulted := faultedBrokers(r)
+	faulted := append(faultedBrokers(r), shiftedBrokers(r)...)
 	const mostShares = 6
 	faulted = faulted[:min(len(faulted), mostShares)]
 	unusual := slices.ContainsFunc(r.Stats, func(s result.Stats) bool { return s.FailedStored > 0 })
