@@ -107,6 +107,7 @@ func theoryReplication(t *testing.T, s station, rho float64, seed uint64) float6
 	cfg.Network.Latency = must(sim.Constant(sim.Duration(0)))
 	cfg.Brokers[0].SendThreads = s.threads
 	cfg.Brokers[0].Service = s.service
+	limitsOutOfReach(&cfg.Brokers[0])
 	p := &cfg.Producers[0]
 	p.Threads = maxThreads
 	p.Rate = float64(s.threads) * rho / s.mean
@@ -125,6 +126,44 @@ func theoryReplication(t *testing.T, s station, rho float64, seed uint64) float6
 	return obs.sum.Seconds() / theoryCustomers
 }
 
+// limitsOutOfReach gives a broker a bounded queue and fast failure that never have anything to do.
+func limitsOutOfReach(b *Broker) {
+	b.QueueCapacity, b.FastFailure, b.WaitTimeInQueue = 1_000_000, true, sim.Hour
+	b.PageCacheBusyTimeout = sim.Second
+}
+
+// The account of a broker's load agrees with theory: the utilisation is what is offered, and by
+// Little's law the mean length of the queue is the rate times the mean wait.
+func TestLoadTheory(t *testing.T) {
+	t.Parallel()
+	for _, s := range stations() {
+		const rho, warm, end = 0.8, 10 * sim.Second, 110 * sim.Second
+		cfg := testConfig("5.3.3", 1)
+		cfg.Network.Latency = must(sim.Constant(sim.Duration(0)))
+		cfg.Brokers[0].SendThreads, cfg.Brokers[0].Service = s.threads, s.service
+		limitsOutOfReach(&cfg.Brokers[0])
+		p := &cfg.Producers[0]
+		p.Threads, p.Rate, p.Settings.SendMsgTimeout = maxThreads, float64(s.threads)*rho/s.mean, 1e9
+		obs := &waitObserver{seed: 1, service: s.service, endless: true}
+		w := New(cfg, obs)
+		runTo(t, w, warm)
+		from, sum, answered := w.Load(0), obs.sum, obs.answered
+		runTo(t, w, end)
+		load, seconds := w.Load(0), (end - warm).Seconds()
+		busy := (load.Busy - from.Busy).Seconds() / seconds / float64(s.threads)
+		queue := (load.Queued - from.Queued).Seconds() / seconds
+		rate := float64(obs.answered-answered) / seconds
+		little := rate * (obs.sum - sum).Seconds() / float64(obs.answered-answered)
+		if math.Abs(busy-rho) > 0.03 || math.Abs(queue-little) > 0.01*little {
+			t.Errorf("%s: utilisation %.3f, want %.1f; %.3f in the queue, want %.3f", s.name, busy, rho,
+				queue, little)
+		}
+		if exact := s.meanWait(rho) * p.Rate; math.Abs(queue-exact) > 0.15*exact {
+			t.Errorf("%s: %.3f in the queue, want %.3f", s.name, queue, exact)
+		}
+	}
+}
+
 // waitObserver sums up what the counted messages waited: the latency without the service time,
 // which is drawn once more.
 type waitObserver struct {
@@ -135,13 +174,14 @@ type waitObserver struct {
 	sum      sim.Duration
 	answered int
 	failed   int
+	endless  bool // all messages count
 }
 
 func (o *waitObserver) Answered(a *Answer) {
 	if a.Result.Status == 0 || a.Attempts != 1 {
 		o.failed++
 	}
-	if a.Number < theoryWarmup || a.Number >= theoryWarmup+theoryCustomers {
+	if !o.endless && (a.Number < theoryWarmup || a.Number >= theoryWarmup+theoryCustomers) {
 		return
 	}
 	o.draw = sim.Key(o.seed, drawService, uint64(a.Group), a.Number, 1)
