@@ -156,6 +156,9 @@ func (o *endObserver) Answered(a *Answer) {
 // the lists within a poll of the unregistration; they are back within a poll of the start. The log is
 // flushed, so a loss of power after the end destroys nothing.
 //
+// A cloud vendor announces the same of an upgrade (alibabacloud.com/notice/rmq20230803): interruptions,
+// retries that help, duplicates.
+//
 // Source: BrokerController.shutdown, 4.9.8; shutdownBasicService, 5.3.3; NettyRemotingServer.shutdown and
 // DefaultMessageStore.shutdown, 4.9.8 and 5.3.3.
 func TestGracefulRestart(t *testing.T) {

@@ -15,7 +15,8 @@ func partition30(lasts sim.Duration) []Fault {
 }
 
 // A partition between master and slave that clients do not feel is a power loss of the slave to the
-// master. broker.md 10.5, first sentence.
+// master: 20 to 21 s of FLUSH_SLAVE_TIMEOUT, then SLAVE_NOT_AVAILABLE in 4.x. broker.md §10.5, first
+// sentence.
 func TestPartitionFromTheSlave(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -41,7 +42,7 @@ func TestPartitionFromTheSlave(t *testing.T) {
 }
 
 // Healed before the master gives the slave up, TCP goes on at its next retransmission: 0.2, 0.6, 1.4,
-// 3.0, 6.2 or 12.6 s after the cut. Waits shorter than 3 s succeed. broker.md 10.5.
+// 3.0, 6.2 or 12.6 s after the cut. Waits shorter than 3 s succeed. broker.md §10.5.
 func TestPartitionHealsBeforeHousekeeping(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ cut, resumes sim.Duration }{
@@ -82,10 +83,11 @@ func TestPartitionHealsBeforeHousekeeping(t *testing.T) {
 
 // Healed after that, a 5.x slave, which has closed its own end after 20 to 21 s without a read, is
 // connected again within 10 s (5 s of waiting for an answer, and 5 s of pause), and reports within 5 to
-// 6 s more. broker.md 10.5. Source: DefaultHAClient.run, 5.3.3.
+// 6 s more. broker.md §10.5. So do slaves up to 4.5.1, which look at what they have read. Source:
+// HAService.HAClient, lastWriteTimestamp, 4.5.1; DefaultHAClient.run, 5.3.3.
 func TestPartitionHealsAfterHousekeeping(t *testing.T) {
 	t.Parallel()
-	for _, release := range []string{"4.2.0", "5.3.3"} {
+	for _, release := range []string{"4.2.0", "4.5.1", "5.3.3"} {
 		for cut := 25 * second; cut < 35*second; cut += 1700 * ms {
 			cfg := syncConfig(release, 1)
 			cfg.Faults = partition30(cut)
@@ -114,7 +116,7 @@ func TestPartitionHealsAfterHousekeeping(t *testing.T) {
 // A slave of 4.5.2 to 4.9.8 looks at when it has written, and it writes every 5 s whatever becomes of it.
 // So it does not notice a cut, and learns from TCP that the master has closed the connection: from the
 // next retransmission of either end after the cut has healed, up to as late again as the cut was long.
-// (broker.md 10.5 has a slave close after 20 s in all versions; the source has not.) Source:
+// (broker.md §10.5 has a slave close after 20 s in all versions; the source has not.) Source:
 // HAService.HAClient.run and reportSlaveMaxOffset, 4.9.8.
 func TestPartitionUnnoticedByASlaveOf4x(t *testing.T) {
 	t.Parallel()
@@ -139,3 +141,59 @@ func TestPartitionUnnoticedByASlaveOf4x(t *testing.T) {
 		}
 	}
 }
+
+// What callers are told of such a cut, and for how long (broker.md §10.5): waits for 20 to 21 s, then
+// SLAVE_NOT_AVAILABLE in 4.x and waits on in 5.x with inSyncReplicas 2. After the heal SEND_OK is back
+// within 10 s and a report, 6 s, in 4.5.1 and 5.3.3; in 4.9.8, as above, not before a retransmission meets
+// the master's RST, up to twice the cut after it began. Name servers and routes do not notice.
+func TestStatusesOfACutFromTheSlave(t *testing.T) {
+	t.Parallel()
+	const cut, heals = 45 * second, 75 * second
+	for _, c := range []struct {
+		release      string
+		weaker       int // the status once the master has noticed
+		first, last  sim.Duration
+		tellsTCPOnly bool
+	}{
+		{"4.5.1", 11, 0, 16*second + 200*ms, false},
+		{"4.9.8", 11, 5 * second, cut + 6*second + 200*ms, true},
+		{"5.3.3", 12, 0, 16*second + 200*ms, false},
+	} {
+		cfg := syncConfig(c.release, 1)
+		cfg.Duration = 160 * second
+		cfg.Brokers[0].InSyncReplicas, cfg.Brokers[0].SendThreads = 2, 256
+		cfg.Faults = partition30(cut)
+		o := &routedSync{syncObserver: syncObserver{need: 1}}
+		o.w = New(cfg, o)
+		runTo(t, o.w, cfg.Duration)
+		checkStretches(t, c.release, o.results, []stretch{
+			{"before", 0, 29 * second, 0, 0, normal},
+			{"noticed", 51*second + 100*ms, 70 * second, c.weaker, 0, 3*second + normal},
+		})
+		for i := range o.results {
+			if r := &o.results[i]; r.sent > 30*second && r.sent < 49*second && (r.answer() != 12 ||
+				r.took() < 3*second || r.took() > 5*second+normal) {
+				t.Errorf("%s: sent at %v: code %d after %v", c.release, r.sent, r.answer(), r.took())
+			}
+		}
+		back := firstOK(o.results, heals).answered - heals
+		if back < c.first || back > c.last {
+			t.Errorf("%s: SEND_OK %v after the heal, want %v to %v", c.release, back, c.first, c.last)
+		}
+		t.Logf("%s: SEND_OK %v after the heal", c.release, back)
+		if c.tellsTCPOnly && back < 10*second {
+			t.Errorf("%s: the slave has noticed the cut", c.release)
+		}
+		if o.changes > 0 {
+			t.Errorf("%s: %d route changes", c.release, o.changes)
+		}
+	}
+}
+
+// routedSync counts changes of routes, too.
+type routedSync struct {
+	syncObserver
+	changes int
+}
+
+func (o *routedSync) RouteChanged(*RouteChange) { o.changes++ }
