@@ -137,6 +137,9 @@ func (f *faultFold) letGo(e *effect, t model.Target, now sim.Time) {
 		if e.hands == 0 {
 			e.held += now.Sub(e.since)
 			e.end = now
+			if f.cfg.Faults[e.fault].Kind == model.RollingRestart {
+				e.until = now // it takes each of its targets once
+			}
 		}
 	}
 	if stops(f.cfg.Faults[e.fault].Kind) && t.Kind == model.BrokerTarget {

@@ -125,7 +125,9 @@ func detail(f *model.Fault) string {
 	case model.BrokerPermission:
 		parts = append(parts, fmt.Sprintf("to %d", f.Permission))
 	case model.RollingRestart:
-		parts = append(parts, fmt.Sprintf("%v each", f.Down))
+		if f.Down > 0 {
+			parts = append(parts, fmt.Sprintf("%v each", f.Down))
+		}
 		if f.Wipe {
 			parts = append(parts, "after wipeWritePerm")
 		}

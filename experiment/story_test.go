@@ -107,6 +107,7 @@ func (s *story) parseFault(words []string) model.Fault {
 	kinds := map[string]model.FaultKind{
 		"power-loss": model.PowerLoss, "kill": model.Kill,
 		"slow": model.Slow, "pause": model.Pause, "partition": model.Partition,
+		"rolling-restart": model.RollingRestart,
 	}
 	f := model.Fault{Name: words[0], Kind: kinds[words[1]], Factor: 1}
 	for _, address := range strings.Split(words[2], ",") {

@@ -315,6 +315,9 @@ func (f *fabrication) stats(p result.Phase) {
 			s.Attempts += n
 		}
 	}
+	if s.FirstFailed > 0 {
+		s.FirstFailedTook = result.Latency{N: s.FirstFailed, P50NS: 3_001_000_000}
+	}
 	l.P99NS, l.P999NS = min(l.P99NS, l.MaxNS), min(l.P999NS, l.MaxNS)
 	s.Attempts += s.OK - s.OKFirst // the second attempts are not in the windows
 	if l.N = s.Messages; l.N > 0 && l.N < 10_000 {

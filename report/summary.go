@@ -87,8 +87,12 @@ func (p *page) phaseTable(r *result.Run, twoLines bool) *table {
 			t.stub = append(t.stub, cell{text: l})
 		}
 	}
-	row("messages", "success", "first attempt", "latency p50", "        p99", "        p99.9",
-		"        max", "attempts/message")
+	row("messages", "success", "first attempt")
+	retried := slices.ContainsFunc(r.Stats, func(s result.Stats) bool { return s.FirstFailedTook.N > 0 })
+	if retried {
+		row("  failed after p50")
+	}
+	row("latency p50", "        p99", "        p99.9", "        max", "attempts/message")
 	for _, b := range faulted {
 		row("share of " + b)
 	}
@@ -109,7 +113,7 @@ func (p *page) phaseTable(r *result.Run, twoLines bool) *table {
 		head := phaseHead(ph.Name, twoLines)
 		c := t.column(append(head, interval(ph.FromNS, ph.ToNS))...)
 		s, _ := statsOf(r, ph.Name)
-		p.phaseColumn(c, s)
+		p.phaseColumn(c, s, retried)
 		for _, b := range faulted {
 			c.put(shareText(r, ph.Name, b))
 		}
@@ -171,8 +175,8 @@ func phaseHead(name string, twoLines bool) []string {
 	return []string{name}
 }
 
-// phaseColumn puts the rows that every phase has.
-func (p *page) phaseColumn(c *column, s result.Stats) {
+// phaseColumn puts the rows that every phase has. retried adds what failed first attempts took.
+func (p *page) phaseColumn(c *column, s result.Stats, retried bool) {
 	n := answered(s)
 	ratio := func(part int64) string {
 		if n == 0 {
@@ -183,6 +187,11 @@ func (p *page) phaseColumn(c *column, s result.Stats) {
 	c.put(count(s.Messages))
 	c.put(ratio(s.OK + s.OKStatus))
 	c.put(ratio(n - s.FirstFailed))
+	if l := s.FirstFailedTook; retried && l.N == 0 {
+		c.put(none)
+	} else if retried {
+		c.put(duration(l.P50NS))
+	}
 	l := s.Latency
 	c.cells = append(c.cells, p.quantile(l, "p50", l.P50NS), p.quantile(l, "p99", l.P99NS),
 		p.quantile(l, "p999", l.P999NS), p.quantile(l, "max", l.MaxNS))
