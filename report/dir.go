@@ -163,7 +163,7 @@ func Save(dir string, r *result.Run, f Files, force bool) (Status, error) {
 // there.
 func settle(staged, dir string, files []file, digest string, force bool) (Status, error) {
 	var err error
-	for range renameTries {
+	for try := range renameTries {
 		if err = os.Rename(staged, dir); err == nil {
 			return StatusWritten, nil
 		}
@@ -175,7 +175,15 @@ func settle(staged, dir string, files []file, digest string, force bool) (Status
 		}
 		conflict := inspect(dir, digest)
 		if conflict == nil {
-			return refresh(dir, files)
+			status, refreshErr := refresh(dir, files)
+			if errors.Is(refreshErr, fs.ErrNotExist) { // another process has put its own there
+				err = refreshErr
+				continue
+			}
+			return status, refreshErr
+		}
+		if conflict.Foreign && try+1 < renameTries {
+			continue // it may just have been renamed away
 		}
 		if conflict.Foreign || !force {
 			return 0, conflict
