@@ -86,7 +86,8 @@ func (w *World) haProcess(i, end int32) int32 {
 // haWrite puts a piece on the wire. It leaves at a time not before now, and does not overtake another.
 func (w *World) haWrite(i, end int32, p piece, leaves sim.Time) {
 	e := &w.haConns.items[i].ends[end]
-	if n := e.pieces.len(); e.rto > 0 && n > 1 && e.pieces.at(n-1).what == p.what {
+	n := e.pieces.len()
+	if n > 1 && (e.rto > 0 || n >= haWindow) && e.pieces.at(n-1).what == p.what {
 		e.pieces.at(n - 1).end = p.end // it stays in the socket's buffer; what counts is the newest
 		return
 	}
