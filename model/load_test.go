@@ -50,6 +50,13 @@ func loads() []load {
 				cfg.Brokers[i].Flush = SyncFlush
 			}
 		}, 10 * sim.Second},
+		{"SyncMaster", func(cfg *Config) {
+			for i := range cfg.Brokers {
+				b := &cfg.Brokers[i]
+				b.Role, b.Slaves, b.InSyncReplicas, b.SlaveTimeout = SyncMaster, 2, 3, 3*sim.Second
+				b.HAHousekeepingInterval, b.HAHeartbeatInterval = 20*sim.Second, 5*sim.Second
+			}
+		}, 10 * sim.Second},
 		{"DeadBroker", func(cfg *Config) { // in the routes still
 			dead(PowerLoss)(cfg)
 			cfg.Producers[0].Threads = 4000 // sends to it hold one for seconds
@@ -121,6 +128,9 @@ func tableSizes(w *World) []int {
 		pr := &w.procs[p]
 		sizes = append(sizes, len(pr.queue.ring), len(pr.awaiting.ring), cap(pr.inbox),
 			len(pr.freeing.ring), len(pr.lock.waiting.ring))
+	}
+	for b := range w.ha {
+		sizes = append(sizes, len(w.ha[b].transfers.waits.ring))
 	}
 	return sizes
 }
