@@ -19,8 +19,10 @@ type process struct {
 	// storeShut: and it stores nothing any more. roll is the rolling restart that is at it, none if none is.
 	shut              int32
 	closed, storeShut bool
-	ending            ending
-	roll              int32
+	// haClosed: likewise its connections to slaves or to its master.
+	haClosed bool
+	ending   ending
+	roll     int32
 	// pausedLife is the life that the pauses hold: a process started meanwhile is not stopped.
 	pausedLife  uint32
 	pausedAt    sim.Time

@@ -155,14 +155,17 @@ type Broker struct {
 	// SyncFlushTimeout.
 	SlaveTimeout sim.Duration
 	// SlaveFallbehindMax is haSlaveFallbehindMax (4.x) or haMaxGapNotInSync (5.x), in bytes: a slave
-	// that lacks more counts as absent.
+	// that lacks as much counts as absent; 0 is no limit.
 	SlaveFallbehindMax int64
 	// HAHousekeepingInterval is haHousekeepingInterval: a replication connection without a word for
-	// longer is closed.
+	// longer is closed; 0 is never.
 	HAHousekeepingInterval sim.Duration
-	// HAHeartbeatInterval is haSendHeartbeatInterval: an idle slave reports its offset so often.
+	// HAHeartbeatInterval is haSendHeartbeatInterval: an idle slave reports its offset, and an
+	// idle master says something, so often; 0 is never.
 	HAHeartbeatInterval sim.Duration
-	// InSyncReplicas and MinInSyncReplicas (5.x) count the master, too; 0 reads as 1.
+	// InSyncReplicas (5.x) is how many replicas must have a message before a SYNC_MASTER answers, the
+	// master included; 0 reads as 1, which waits for none. MinInSyncReplicas changes nothing: only
+	// controller mode and slave acting master, which are not modelled, look at it.
 	InSyncReplicas, MinInSyncReplicas int
 	// ReplicationBandwidth is how many bytes a second flow to one slave; 0 is no limit.
 	ReplicationBandwidth float64

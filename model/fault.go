@@ -269,7 +269,8 @@ func (w *World) die(p int32) {
 		return
 	}
 	w.endStore(p, w.striking)
-	pr.running, pr.closed, pr.storeShut, pr.ending.step = false, false, false, endNone
+	pr.running, pr.closed, pr.storeShut, pr.haClosed = false, false, false, false
+	pr.ending.step = endNone
 	pr.epoch++
 	w.rolledDown(p)
 	if pr.nameServer != none {

@@ -174,7 +174,8 @@ func (w *World) haFeed(i int32) {
 	bandwidth := w.brokerConfig(p).ReplicationBandwidth
 	if bandwidth > 0 {
 		end = min(end, from+haTransferBatch)
-		leaves = max(now, e.left).Add(sim.Duration(float64(end-from) / bandwidth * float64(sim.Second)))
+		takes := float64(end-from) / bandwidth * float64(sim.Second)
+		leaves = max(now, e.left).Add(sim.Duration(min(takes, float64(maxDelay))))
 	}
 	c.next, e.wrote = end, now
 	w.haWrite(i, masterEnd, piece{what: pieceBytes, from: from, end: end}, leaves)

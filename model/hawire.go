@@ -161,7 +161,7 @@ func (w *World) haKnows(i, end int32) bool {
 		return false
 	}
 	m := &w.procs[w.haProcess(i, masterEnd)]
-	return m.running && m.epoch == c.life
+	return m.running && !m.haClosed && m.epoch == c.life
 }
 
 // haRead has the process at the other end read what has come of what an end wrote. back says whether

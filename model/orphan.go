@@ -20,7 +20,7 @@ func (w *World) holders(b int32, end int64, size int64) (on, fsynced uint16) {
 	first := w.firstProc[b]
 	for id := range int32(w.cfg.Brokers[b].Slaves) {
 		pr := &w.procs[first+id+1]
-		if pr.log.end < end || end-size < pr.slave.missing {
+		if !pr.has(end-size, end) {
 			continue
 		}
 		on |= 1 << (id + 1)
@@ -29,6 +29,12 @@ func (w *World) holders(b int32, end int64, size int64) (on, fsynced uint16) {
 		}
 	}
 	return on, fsynced
+}
+
+// has says whether a slave has its master's bytes from one offset to another.
+func (pr *process) has(start, end int64) bool {
+	sl := &pr.slave
+	return pr.log.end >= end && (sl.foreign == sl.missing || end <= sl.foreign || start >= sl.missing)
 }
 
 // loseCopy is message m's copy that ends at end, in a given state, gone from its master: lost, unless a
@@ -94,6 +100,7 @@ func (w *World) closeStranded(b int32) {
 func (w *World) loseOrphans(s int32, why Loss) {
 	pr := &w.procs[s]
 	pr.slave.missing = min(pr.slave.missing, pr.log.end)
+	pr.slave.foreign = min(pr.slave.foreign, pr.slave.missing)
 	bit := uint16(1) << pr.id
 	ml := &w.logs[pr.broker]
 	for i := range ml.orphans {
@@ -118,8 +125,12 @@ func (w *World) strandOrphans(b int32) {
 	first := w.firstProc[b]
 	for id := range int32(w.cfg.Brokers[b].Slaves) {
 		pr := &w.procs[first+id+1]
-		if end := w.procs[first].log.end; pr.log.end > end {
-			pr.slave.missing = pr.log.end
+		sl, end := &pr.slave, w.procs[first].log.end
+		if pr.log.end > end {
+			if sl.foreign == sl.missing {
+				sl.foreign = end
+			}
+			sl.foreign, sl.missing = min(sl.foreign, end), pr.log.end
 		}
 	}
 	ml := &w.logs[b]

@@ -17,9 +17,9 @@ type replica struct {
 	connect, retry, timeout sim.Timer
 	// reported is when the slave last reported its offset, over this connection or another.
 	reported sim.Time
-	// missing is the offset below which the slave's bytes are not the master's: the master came back
-	// shorter and wrote other bytes there.
-	missing int64
+	// From foreign to missing the slave's bytes are not the master's: the master came back shorter and
+	// wrote other bytes there, or the slave has a new disk and nothing.
+	foreign, missing int64
 	// Packets of bytes to it and of reports from it so far.
 	packets, reports uint64
 	// selects counts the waits in select of the process, whatever its role.
@@ -58,7 +58,7 @@ func (w *World) haConnect(s int32) {
 	}
 	pr := &w.procs[s]
 	sl := &pr.slave
-	if !pr.running || sl.conn != none || sl.connecting {
+	if !pr.running || pr.haClosed || sl.conn != none || sl.connecting {
 		return
 	}
 	if !sl.knows {
@@ -89,7 +89,7 @@ func (w *World) haSYNArrives(s int32) {
 		return
 	}
 	kind := evHARefused
-	if m.running {
+	if m.running && !m.haClosed {
 		kind = evHAConnected
 		pr.slave.life = m.epoch
 	}
@@ -228,7 +228,8 @@ func (w *World) haBytes(i int32, p piece) bool {
 	log := &pr.log
 	switch {
 	case log.end == 0 && p.from > 0: // a new disk
-		log.end, log.flushed, log.disk, pr.slave.missing = p.from, p.from, p.from, p.from
+		log.end, log.flushed, log.disk = p.from, p.from, p.from
+		pr.slave.foreign, pr.slave.missing = 0, p.from
 	case log.end != p.from && log.end != 0:
 		w.haHangUp(i, slaveEnd, true)
 		return false
@@ -269,6 +270,16 @@ func (w *World) deliverReplicaBytes(b int32) {
 func (w *World) startReplica(s int32) {
 	w.procs[s].slave.knows = false
 	w.planHAConnect(s, haRetry)
+}
+
+// haShutdown is the store of a process in an orderly shutdown closing its connections to slaves or to
+// its master, and its port for slaves.
+//
+// Source: DefaultMessageStore.shutdown and HAService.shutdown, 4.2.0, 4.9.8; DefaultHAService.shutdown,
+// 5.3.3.
+func (w *World) haShutdown(p int32) {
+	w.procs[p].haClosed = true
+	w.haCloseAll(p, true)
 }
 
 // endReplication ends what a process that dies had with its slaves or its master. Its kernel closes

@@ -83,7 +83,10 @@ func (w *World) endOn(p int32) {
 	case endServers:
 		pr.storeShut = true
 		w.endLater(p, pr.profile.storeShutdown, endStore)
-	case endStore, endFlush:
+	case endStore:
+		w.haShutdown(p)
+		w.endFlushing(p)
+	case endFlush:
 		w.endFlushing(p)
 	case endScheduled:
 		if pr.registrar.busy && w.eng.Now() < pr.ending.until {

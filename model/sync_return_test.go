@@ -168,3 +168,38 @@ func TestMasterRestartsIn5x(t *testing.T) {
 		{"after the report", reported + 10*ms, 110 * second, 0, 0, normal},
 	})
 }
+
+// An orderly restart of a master, whose store closes the connections to slaves, is followed by what
+// follows a kill. 4.x answers 11 from the start to the first report, at most 11 s
+// later; 5.x with inSyncReplicas 2 waits until the slave has connected, which it tries each 5 s.
+// broker.md 10.6, last row. Source: DefaultMessageStore.shutdown, 4.9.8 and 5.3.3.
+func TestMasterRestartsOrderly(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		release string
+		inSync  int
+		code    int
+		most    sim.Duration
+	}{{"4.9.8", 0, 11, 11 * second}, {"5.3.3", 2, 12, 5 * second}} {
+		cfg := syncConfig(c.release, 1)
+		cfg.Brokers[0].InSyncReplicas = c.inSync
+		cfg.Faults = fault30(Shutdown, 15*second, masterOnly)
+		o := &syncObserver{need: 1}
+		o.w = New(cfg, o)
+		up := until(t, o.w, 45*second, func() bool { return o.w.procs[0].running })
+		reported := until(t, o.w, up, func() bool { return o.w.ha[0].pushed > 0 })
+		if wait := reported - up; wait > c.most+20*ms {
+			t.Errorf("%s: the slave reported after %v, want at most %v", c.release, wait, c.most)
+		}
+		runTo(t, o.w, 110*second)
+		for i := range o.results {
+			r := &o.results[i]
+			switch {
+			case r.stored > up && r.stored < reported-3*second && r.answer() != c.code,
+				r.stored > reported+100*ms && r.answered > 0 && r.answer() != 0:
+				t.Errorf("%s: stored at %v, code %d; up at %v, reported at %v", c.release, r.stored, r.answer(),
+					up, reported)
+			}
+		}
+	}
+}

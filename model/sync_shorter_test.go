@@ -128,3 +128,35 @@ func TestShorterMasterLosesWhatWasAcknowledged(t *testing.T) {
 		t.Errorf("%d messages are lost, %d acknowledged ones were in the page cache only", n, lost)
 	}
 }
+
+// A slave keeps what it had before its master came back shorter: if the master's disk is lost then, only
+// what differs is.
+func TestSlaveKeepsWhatWasBeforeTheShorterMaster(t *testing.T) {
+	t.Parallel()
+	cfg := shorterConfig("5.3.3")
+	cfg.Brokers[0].FlushInterval = 10 * second
+	cfg.Faults = append(cfg.Faults, Fault{
+		Name: "disk", Kind: DiskLoss, At: 35 * second, Targets: []Target{masterOnly},
+	})
+	o := newFateObserver()
+	w := New(cfg, o)
+	runTo(t, w, 29*second)
+	flushed := map[uint64]bool{}
+	for m, f := range o.fate {
+		flushed[m] = f == Durable
+	}
+	runTo(t, w, 40*second)
+	kept := 0
+	for m, durable := range flushed {
+		if !durable {
+			continue
+		}
+		kept++
+		if f := o.fate[m]; f != Durable && f != AtRisk {
+			t.Fatalf("message %d was on the disks of master and slave and is %v", m, f)
+		}
+	}
+	if kept < 100 || o.ever[Lost] == 0 {
+		t.Errorf("%d messages were kept, %d lost: the test shows nothing", kept, o.ever[Lost])
+	}
+}

@@ -128,6 +128,7 @@ func (c *checker) broker(b *Broker) {
 	c.say(b.ColdFactor >= 0 && b.ColdFactor <= 1e6, path+"cold_factor", "is not within 0 to 1e6")
 	c.say(b.ColdFor >= 0, path+"cold_for", "must not be negative")
 	c.store(path, b)
+	c.replication(path, b)
 }
 
 func isASCII(s string) bool {
