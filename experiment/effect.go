@@ -31,6 +31,8 @@ type effect struct {
 	// By instance, over all groups: when it happened, notYet if it did not.
 	detect, avoid, gone, back []sim.Time
 	failedAttempts, bytesLost int64
+	// attempts under way while the fault lasted, avoiding those of producers with avoidance on.
+	attempts, avoiding int64
 }
 
 // effectsOf makes the effects of a fault: one for each broker that producers can feel it on, in the
@@ -214,6 +216,7 @@ func (f *faultFold) closeAll(now sim.Time) {
 		if f.strikes[i].hands > 0 {
 			f.strikes[i].book(now)
 		}
+		f.downtimes[i].closes(now)
 	}
 }
 

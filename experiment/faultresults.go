@@ -59,6 +59,7 @@ func (f *faultFold) result(i int, now sim.Time) result.Fault {
 	}
 	if spec.Repeats() {
 		r.Spans = s.spans
+		r.DownNS, r.Downs = int64(f.downtimes[i].total), f.downtimes[i].spans
 	}
 	for _, t := range f.cfg.Struck(spec) {
 		r.Targets = append(r.Targets, f.cfg.TargetName(t))
@@ -80,10 +81,24 @@ func (f *faultFold) effectResult(e *effect) result.FaultEffect {
 		RouteGone:      f.spread(e, e.gone, e.begin),
 		Return:         f.spread(e, e.back, e.end),
 		FailedAttempts: e.failedAttempts,
-		BytesLost:      e.bytesLost,
-		Strikes:        e.strikes,
-		HeldNS:         int64(e.held),
+
+		Attempts: e.attempts, AvoidingAttempts: e.avoiding, Avoiding: f.avoiding(e.broker),
+
+		BytesLost: e.bytesLost,
+		Strikes:   e.strikes,
+		HeldNS:    int64(e.held),
 	}
+}
+
+// avoiding counts the producer instances with avoidance on whose topic has queues on a broker.
+func (f *faultFold) avoiding(broker int) int {
+	n := 0
+	for g := range f.cfg.Producers {
+		if p := &f.cfg.Producers[g]; p.Settings.SendLatencyFaultEnable && f.members[g][broker] {
+			n += p.Count
+		}
+	}
+	return n
 }
 
 // slaveEffects are the rows of brokers of which a fault strikes only slaves that no master waits for:

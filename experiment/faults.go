@@ -36,7 +36,9 @@ type faultFold struct {
 	awaited []awaited
 	// strikes are those of each fault, and across[i] the instances on the other side of fault i.
 	strikes []strikes
-	across  [][]int
+	// downtimes are those of each fault that strikes repeatedly.
+	downtimes []downtime
+	across    [][]int
 }
 
 // hands counts the faults whose hand is on something; free is when the last one let go.
@@ -68,7 +70,7 @@ func newFaultFold(cfg *model.Config) faultFold {
 	nb := len(cfg.Brokers)
 	f := faultFold{
 		cfg: cfg, members: memberships(cfg), open: make([][]*effect, nb), brokers: make([]hands, nb),
-		strikes: make([]strikes, len(cfg.Faults)),
+		strikes: make([]strikes, len(cfg.Faults)), downtimes: make([]downtime, len(cfg.Faults)),
 	}
 	for _, p := range cfg.Producers {
 		f.first = append(f.first, f.total)
@@ -143,6 +145,19 @@ func (f *faultFold) beginUpTo(now sim.Time) {
 
 func (f *faultFold) at(instance, broker int) *place {
 	return &f.places[instance*len(f.open)+broker]
+}
+
+// attempt tells of an attempt that is over.
+func (f *faultFold) attempt(a *model.Attempt) {
+	for _, e := range f.open[a.Queue.Broker] {
+		if a.Began > e.end {
+			continue
+		}
+		e.attempts++
+		if f.cfg.Producers[a.Group].Settings.SendLatencyFaultEnable {
+			e.avoiding++
+		}
+	}
 }
 
 // attemptFailed tells of a failed attempt.
@@ -223,6 +238,9 @@ func (f *faultFold) process(p *model.ProcessEvent) {
 	case model.FaultBegan:
 		f.strikes[p.Fault].begins(p.At)
 		f.instancesFeel(p, +1)
+		if spec := &f.cfg.Faults[p.Fault]; spec.Repeats() && stops(spec.Kind) {
+			f.downtimes[p.Fault].stops(p.Target, p.At)
+		}
 		if f.cfg.Faults[p.Fault].Repeats() {
 			for _, e := range f.feeling(p) {
 				f.touch(e, p.At)
@@ -235,6 +253,9 @@ func (f *faultFold) process(p *model.ProcessEvent) {
 			f.letGo(e, p.Target, p.At)
 		}
 	case model.Started:
+		for i := range f.downtimes {
+			f.downtimes[i].starts(p.Target, p.At)
+		}
 		f.awaited = slices.DeleteFunc(f.awaited, func(a awaited) bool {
 			if a.target != p.Target {
 				return false

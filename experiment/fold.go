@@ -119,6 +119,7 @@ func (f *fold) AttemptEnded(a *model.Attempt) {
 	f.digest.attempt(a)
 	f.windows.sent(a)
 	f.brokers.attempt(f.cursor.of(a.Began, a.Ended), a)
+	f.faults.attempt(a)
 	if !answered(a.Outcome) {
 		f.faults.attemptFailed(a)
 	}

@@ -359,6 +359,9 @@ func (s *story) lookAtFaults() string {
 				f.Name, e.Broker, spreadText(e.Detect), spreadText(e.Avoid), spreadText(e.RouteGone),
 				spreadText(e.Return))
 			fmt.Fprintf(&b, "; %d failed attempts; %d bytes lost", e.FailedAttempts, e.BytesLost)
+			if e.Attempts > e.FailedAttempts {
+				fmt.Fprintf(&b, "; %d attempts", e.Attempts)
+			}
 			if f.Spans != nil {
 				fmt.Fprintf(&b, "; %d strikes, %v", e.Strikes, ns(e.HeldNS))
 			}
@@ -366,6 +369,9 @@ func (s *story) lookAtFaults() string {
 		}
 		if f.Spans != nil {
 			fmt.Fprintf(&b, "%s (%s): %d strikes, %v: %v\n", f.Name, f.Detail, f.Strikes, ns(f.HeldNS), f.Spans)
+			if f.DownNS > 0 {
+				fmt.Fprintf(&b, "down for %v: %v\n", ns(f.DownNS), f.Downs)
+			}
 		}
 	}
 	return b.String()

@@ -14,6 +14,9 @@ type band struct {
 	from, to int64
 	// spans are the strikes of a fault that can strike more than once, for the bar under the label.
 	spans [][2]int64
+	// shade is what the band covers, where that is known and not all of it: the strikes, or the time in
+	// which struck processes did not serve.
+	shade [][2]int64
 	label string
 	fill  color.Color
 	ink   color.Color
@@ -42,11 +45,29 @@ func bandsOf(r *result.Run, end int64) []band {
 			continue
 		}
 		bands = append(bands, band{
-			from: f.FromNS, to: min(f.ToNS, end), label: faultLabel(f), spans: f.Spans,
+			from: f.FromNS, to: min(f.ToNS, end), label: faultLabel(f), spans: f.Spans, shade: shadeOf(f, end),
 			fill: faultBand, ink: faultInk, starts: true, ends: f.ToNS < end,
 		})
 	}
 	return bands
+}
+
+// shadeOf are the stretches of a fault that strikes more than once to shade; none if there are more
+// than are known one by one.
+func shadeOf(f result.Fault, end int64) [][2]int64 {
+	const all = 200
+	spans, last := f.Spans, min(f.ToNS, end)
+	if len(f.Downs) > 0 { // a process may start after the end of the fault
+		spans, last = f.Downs, end
+	}
+	if len(spans) >= all {
+		return nil
+	}
+	var out [][2]int64
+	for _, s := range spans {
+		out = append(out, [2]int64{s[0], min(s[1], last)})
+	}
+	return out
 }
 
 // faultLabel names a fault and what it strikes.
@@ -124,13 +145,11 @@ func labelStart(b band, sty draw.TextStyle, x func(int64) vg.Length, right vg.Le
 func drawBands(c draw.Canvas, bands []band, x func(int64) vg.Length, top, bottom vg.Length) {
 	for _, b := range bands {
 		y := top - vg.Length(min(b.lane, mostLanes-1)+1)*laneHeight
-		const all = 200 // more strikes than that are not known one by one
-		if n := len(b.spans); n == 0 || n >= all {
+		if len(b.shade) == 0 {
 			box(c, b.fill, x(b.from), bottom, x(b.to), y)
-			continue
 		}
-		for _, s := range b.spans {
-			box(c, b.fill, x(s[0]), bottom, x(min(s[1], b.to)), y)
+		for _, s := range b.shade {
+			box(c, b.fill, x(s[0]), bottom, x(s[1]), y)
 		}
 	}
 }

@@ -56,6 +56,7 @@ func pause() *result.Run {
 			FromNS: 4e9, ToNS: 6e9, Effects: []result.FaultEffect{{
 				Broker: "b", Detect: instances,
 				Avoid: instances, RouteGone: result.Spread{Instances: 2}, FailedAttempts: 100,
+				Attempts: 100, AvoidingAttempts: 100, Avoiding: 2,
 				Return: result.Spread{Instances: 2, Reached: 2, MedianNS: &back, MaxNS: &back},
 			}},
 		}},

@@ -96,7 +96,11 @@ func strikesWords(f result.Fault) string {
 	if !repeats(f) {
 		return ""
 	}
-	return "struck " + times(int64(f.Strikes)) + ", for " + seconds(f.HeldNS) + " in all"
+	words := "struck " + times(int64(f.Strikes)) + ", for " + seconds(f.HeldNS) + " in all"
+	if f.DownNS > 0 {
+		words += ", down for " + seconds(f.DownNS)
+	}
+	return words
 }
 
 // unseenWords say why a fault has no row.
@@ -169,8 +173,12 @@ func absenceOf(r *result.Run, f result.Fault, e result.FaultEffect, a aspect) ab
 		return absence{word: none}
 	case a.byTable && avoidanceOff(r.Setup):
 		return absence{"off", noteOff}
-	case a.bySends && untried(r, f, e.Broker):
+	case a.byTable && e.Avoiding == 0:
+		return absence{"off", "no producer that sends to it has avoidance on"}
+	case a.bySends && e.Attempts == 0:
 		return absence{"untried", "no producer made an attempt to it while the fault lasted"}
+	case a.byTable && e.AvoidingAttempts == 0:
+		return absence{"untried", "no producer with avoidance on made an attempt to it while the fault lasted"}
 	}
 	note := "not by " + seconds(r.SimulatedNS) + ", where the run ended"
 	if struckAgain(r, f, e.Broker) {
@@ -190,16 +198,6 @@ func struckAgain(r *result.Run, f result.Fault, broker string) bool {
 func avoidanceOff(s result.Setup) bool {
 	return len(s.Producers) > 0 && !slices.ContainsFunc(s.Producers,
 		func(g result.SetupProducer) bool { return g.Avoidance })
-}
-
-// untried says whether no attempt was made to a broker in the phase of a fault.
-func untried(r *result.Run, f result.Fault, broker string) bool {
-	for _, b := range r.Brokers {
-		if b.Phase == result.FaultPrefix+f.Name && b.Name == broker {
-			return b.Attempts == 0
-		}
-	}
-	return false // not a phase of its own: another fault lasts longer
 }
 
 // losesBytes says whether the column of bytes is worth its room.

@@ -22,6 +22,7 @@ func oneFault() *result.Run {
 			FromNS: 10 * second, ToNS: 20 * second,
 			Effects: []result.FaultEffect{{
 				Broker: "b", Detect: all, Avoid: all, RouteGone: all, Return: all, FailedAttempts: 7,
+				Attempts: 9, AvoidingAttempts: 9, Avoiding: 8,
 			}},
 		}},
 	}
@@ -65,9 +66,19 @@ func TestWhyATimeIsMissing(t *testing.T) {
 		},
 		"no attempt": {
 			func(r *result.Run, e *result.FaultEffect) {
-				r.Brokers[0].Attempts, e.Detect, e.Avoid = 0, none, none
+				e.Attempts, e.AvoidingAttempts, e.Detect, e.Avoid = 0, 0, none, none
 			},
 			"untried untried¹ untried untried¹ 1.00s 2.00s 1.00s 2.00s 7", "¹ no producer made an attempt",
+		},
+		"no attempt with avoidance": {
+			func(r *result.Run, e *result.FaultEffect) { e.AvoidingAttempts, e.Avoid = 0, none },
+			"1.00s 2.00s untried untried¹ 1.00s 2.00s 1.00s 2.00s 7", "¹ no producer with avoidance on made",
+		},
+		"nobody who avoids sends to it": {
+			func(r *result.Run, e *result.FaultEffect) {
+				e.Avoiding, e.AvoidingAttempts, e.Avoid = 0, 0, none
+			},
+			"1.00s 2.00s off off¹ 1.00s 2.00s 1.00s 2.00s 7", "¹ no producer that sends to it has avoidance",
 		},
 		"on some": {
 			func(_ *result.Run, e *result.FaultEffect) { e.Avoid.Reached, e.Avoid.MaxNS = 5, nil },
@@ -170,5 +181,24 @@ func TestUnanswered(t *testing.T) {
 	r.Stats[0].InFlight = 3
 	if text := summaryOf(t, r, TextOptions{}); !row.MatchString(text) {
 		t.Errorf("no %v in\n%s", row, text)
+	}
+}
+
+// A process that is struck again before it has started is down between the strikes, too: the summary
+// tells both times, and the figure shades all of it.
+func TestDownBetweenStrikes(t *testing.T) {
+	r := oneFault()
+	f := &r.Faults[0]
+	f.Kind, f.Strikes, f.HeldNS = "kill", 1000, 20*second
+	for i := range int64(200) {
+		f.Spans = append(f.Spans, [2]int64{10*second + i, 10*second + i + 1})
+	}
+	f.DownNS, f.Downs = 15*second, [][2]int64{{10 * second, 25 * second}}
+	flat := strings.Join(strings.Fields(summaryOf(t, r, TextOptions{})), " ")
+	if want := "struck 1 000 times, for 20 s in all, down for 15 s"; !strings.Contains(flat, want) {
+		t.Errorf("no %q in\n%s", want, flat)
+	}
+	if b := bandsOf(r, 60*second)[0]; len(b.shade) != 1 || b.shade[0] != f.Downs[0] {
+		t.Errorf("shaded: %v, want %v", b.shade, f.Downs)
 	}
 }

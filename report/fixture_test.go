@@ -355,6 +355,7 @@ func (f *fabrication) effects() {
 			n := f.instances
 			e := result.FaultEffect{
 				Broker: brokerName(b), FailedAttempts: 600 + f.rng.Int64N(300),
+				Attempts: 1000, AvoidingAttempts: 1000, Avoiding: f.instances,
 				Detect: result.Spread{Instances: n, Reached: n, MedianNS: at(3.01e9), MaxNS: at(3.07e9)},
 				Avoid:  result.Spread{Instances: n}, RouteGone: result.Spread{Instances: n},
 				Return: result.Spread{Instances: n},

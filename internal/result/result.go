@@ -248,6 +248,10 @@ type Fault struct {
 	Strikes int        `json:"strikes"`
 	HeldNS  int64      `json:"held_ns"`
 	Spans   [][2]int64 `json:"spans_ns,omitempty"`
+	// DownNS is how long one of the processes that it stops did not serve, from a strike until it had
+	// started again, of a fault that can strike more than once. Downs are the first 200 such stretches.
+	DownNS int64      `json:"down_ns,omitempty"`
+	Downs  [][2]int64 `json:"downs_ns,omitempty"`
 	// Effects has a row for each broker that it strikes, or whose slave it strikes.
 	Effects []FaultEffect `json:"effects"`
 }
@@ -270,6 +274,12 @@ type FaultEffect struct {
 	Return Spread `json:"time_to_return"`
 	// FailedAttempts counts failed attempts to this broker that were under way while the fault lasted.
 	FailedAttempts int64 `json:"failed_attempts"`
+	// Attempts counts all attempts to this broker that were under way while the fault lasted,
+	// AvoidingAttempts those of producers with avoidance on; Avoiding is how many producer instances with
+	// avoidance on have a topic with queues on it.
+	Attempts         int64 `json:"attempts"`
+	AvoidingAttempts int64 `json:"avoiding_attempts"`
+	Avoiding         int   `json:"avoiding_instances"`
 	// BytesLost is what it destroyed of what was in the memory of its master.
 	BytesLost int64 `json:"bytes_lost"`
 	// Strikes and HeldNS are those of the broker: see Fault. The times above count from its first
