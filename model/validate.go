@@ -125,7 +125,8 @@ func (c *checker) broker(b *Broker) {
 	c.say(b.RegisterPeriod >= 10*sim.Second && b.RegisterPeriod <= sim.Minute,
 		path+"register_name_server_period", "%v is not within 10s to 1m0s", b.RegisterPeriod)
 	c.say(b.Startup >= 0, path+"startup", "must not be negative")
-	c.say(b.ColdFactor >= 0 && b.ColdFactor <= 1e6, path+"cold_factor", "is not within 0 to 1e6")
+	c.say(b.ColdFactor == 0 || b.ColdFactor >= 1 && b.ColdFactor <= 1e6, path+"cold_factor",
+		"must be 0 (off) or within 1 to 1e6")
 	c.say(b.ColdFor >= 0, path+"cold_for", "must not be negative")
 	c.store(path, b)
 	c.replication(path, b)

@@ -95,8 +95,12 @@ func (c *checker) timetable(path string, f *Fault) {
 	c.say(f.Period == 0 || f.Rate == 0, path+"rate", "a fault flaps or strikes at random, not both")
 	if f.Kind == RollingRestart {
 		c.say(f.Period == 0 && f.Rate == 0, path+"kind", "%v takes its targets in turn, once", f.Kind)
+		if c.cfg.Duration > 0 && f.At >= 0 && f.At < c.cfg.Duration {
+			c.rollReaches(path, f)
+		}
 		return
 	}
+	c.neverUp(path, f)
 	window := min(c.cfg.Duration-f.At, maxDelay)
 	if f.Duration > 0 {
 		window = min(window, f.Duration)

@@ -84,6 +84,9 @@ func (a *assembly) world() {
 			Absent:         !get[bool](t, "created"),
 		})
 		if v := t.vals["brokers"]; v.node != nil && !v.bad {
+			if len(v.node.elems) == 0 {
+				a.l.fail(v.node, "%s names nothing", v.node.path).Hint = "leave it out for all brokers"
+			}
 			a.topicBrokers(v.node.elems, brokers)
 		}
 	}

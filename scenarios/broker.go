@@ -79,7 +79,7 @@ func (a *assembly) brokerWarnings(t *table, b *model.Broker) {
 			warn(key, notRead)
 		}
 	}
-	if b.ColdFactor != 1 && b.ColdFor == 0 && !t.vals["cold_for"].bad {
+	if b.ColdFactor > 1 && b.ColdFor == 0 && !t.vals["cold_for"].bad {
 		warn("cold_factor", "changes nothing without cold_for")
 	}
 }

@@ -40,6 +40,7 @@ func (a *assembly) faults() {
 		check.times()
 		check.sides()
 		check.does()
+		check.idle()
 		check.flaps()
 		check.hosts()
 		a.s.Config.Faults = append(a.s.Config.Faults, f)
@@ -123,7 +124,7 @@ func (c *faultCheck) times() {
 	}
 	run := &a.s.Config
 	switch {
-	case !c.good("at") || a.l.spoiled("duration"):
+	case !c.good("at") || a.l.spoiled("duration") || run.Duration <= 0:
 	case f.At >= run.Duration:
 		c.fail("at", "(%s) is not before the end of the run (%s)", formatDuration(f.At),
 			a.l.top.said("duration"))
@@ -159,6 +160,36 @@ func (c *faultCheck) does() {
 		c.a.l.spoil(c.t.path)
 	case f.Kind == model.PacketLoss && c.t.has("loss") && c.good("loss") && f.Loss == 0:
 		c.fail("loss", "is zero; no packet is lost")
+	}
+}
+
+// idle warns of keys that change nothing.
+func (c *faultCheck) idle() {
+	f := c.f
+	warn := func(name, format string, args ...any) {
+		path := c.t.path + "." + name
+		if c.good(name) {
+			c.a.l.failAt(path, path+" "+format, args...).Warning = true
+		}
+	}
+	isMaster := func(t model.Target) bool { return t.Kind == model.BrokerTarget && t.ID == 0 }
+	lasts := f.Duration
+	if f.Period > 0 {
+		lasts = f.Down
+	}
+	switch {
+	case !c.good("kind"):
+	case f.Kind == model.RollingRestart && !f.Wipe:
+		if v := c.t.vals["wipe_before"]; v.node != nil && c.good("wipe") {
+			warn("wipe_before", "changes nothing without wipe = true")
+		}
+	case f.Kind == model.RollingRestart:
+		if len(f.Targets) > 0 && !slices.ContainsFunc(f.Targets, isMaster) {
+			warn("wipe", "changes nothing: no target is a master")
+		}
+	case f.Kind == model.Slow && lasts > 0 && f.Ramp > lasts:
+		warn("ramp", "(%s) is longer than the fault lasts (%s): it never grows to what it says",
+			formatDuration(f.Ramp), formatDuration(lasts))
 	}
 }
 

@@ -180,8 +180,8 @@ var brokerKeys = []key{
 	},
 	{
 		name: "cold_factor", kind: floatKind, def: "1",
-		doc: "Multiplies the service time of a process that has just started, 1 to 1e6; it falls to 1 " +
-			"evenly over `cold_for`.",
+		doc: "Multiplies the service time of a process that has just started, 1 to 1e6, or 0 (off); it " +
+			"falls to 1 evenly over `cold_for`.",
 	},
 	{
 		name: "cold_for", kind: durationKind, def: `"0s"`,

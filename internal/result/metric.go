@@ -190,15 +190,16 @@ var metrics = []Metric{
 	},
 	{
 		Name: "at_risk_max", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeCluster,
-		Help: "The most messages that were in page caches only at any time: what a loss of power " +
-			"everywhere would have destroyed.",
+		Help: "The most messages, at any time, that were in their master's page cache and not on its " +
+			"disk; a slave may have them, even on its disk.",
 		Formula:   "max over time of the messages at risk",
 		Undecided: "never",
 	},
 	{
 		Name: "unreadable_max", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeCluster,
 		Help: "The most messages, stored in the run and not lost, that no replica served, because none " +
-			"that has them ran: consumers that had not read them had to wait.",
+			"that has them ran, or none that producers reach: consumers, which are taken to stand where " +
+			"the producers do, had to wait if they had not read them.",
 		Formula: "max over time of the unreadable messages, looked at after each event of a process " +
 			"and each window",
 		Undecided: "never",

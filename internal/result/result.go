@@ -218,12 +218,12 @@ type Broker struct {
 // Exposure is the most that stood on one leg at any time of a phase.
 type Exposure struct {
 	Phase string `json:"phase"`
-	// AtRisk are messages in page caches only, AtRiskBytes what they take: what a power loss everywhere
-	// would have destroyed.
+	// AtRisk are messages that are in their master's page cache and not on its disk, AtRiskBytes what
+	// they take; a slave may have them.
 	AtRisk      int64 `json:"at_risk_max"`
 	AtRiskBytes int64 `json:"at_risk_max_bytes"`
 	// Unreadable are messages stored in the run and not lost that no replica serves, because all that
-	// have them do not run. A consumer that has not read them has to wait.
+	// have them do not run, or no producer reaches them: consumers stand where they do. A consumer that has not read them has to wait.
 	Unreadable int64 `json:"unreadable_max"`
 }
 
@@ -414,8 +414,8 @@ type Window struct {
 	Avoided []float64
 	// Routed[b] is the share of producer instances whose publish list has broker b, then.
 	Routed []float64
-	// AtRisk is the most messages that were in page caches only at any time of the window, AtRiskBytes
-	// what they take. Unreadable is the most that no replica served.
+	// AtRisk is the most messages, at any time of the window, that were in their master's page cache and
+	// not on its disk, AtRiskBytes what they take. Unreadable is the most that no replica served.
 	AtRisk, AtRiskBytes, Unreadable int64
 	// Brokers[b] is about broker b.
 	Brokers []BrokerWindow
