@@ -39,7 +39,7 @@ func (c *checker) neverUp(path string, f *Fault) {
 		up := c.startupOf(t)
 		switch {
 		case up == 0:
-		case f.Period > 0 && f.Down < f.Period && f.Down+up >= f.Period:
+		case f.Period > 0 && f.Down > 0 && f.Down < f.Period && f.Down+up >= f.Period:
 			c.warn(path+"period", "%s never comes up between strikes: down for %v and startup of %v take "+
 				"the whole period of %v", c.cfg.TargetName(t), f.Down, up, f.Period)
 			return
