@@ -38,7 +38,7 @@ var brokerKeys = []key{
 		doc:  "Whether requests that wait too long for a send thread are refused.",
 	},
 	{
-		name: "wait_time_mills_in_send_queue", kind: durationKind, def: `"200ms"`,
+		name: "wait_time_mills_in_send_queue", kind: settingKind, def: `"200ms"`,
 		java: []string{"waitTimeMillsInSendQueue"},
 		doc:  "How long a request may wait for a send thread.",
 	},
@@ -52,7 +52,7 @@ var brokerKeys = []key{
 		doc: "Time that the append of one message then holds the put lock, of which a broker has one.",
 	},
 	{
-		name: "os_page_cache_busy_time_out_mills", kind: durationKind, def: `"1s"`,
+		name: "os_page_cache_busy_time_out_mills", kind: settingKind, def: `"1s"`,
 		java: []string{"osPageCacheBusyTimeOutMills"},
 		doc:  "While one append has held the put lock for longer, all sends are refused.",
 	},
@@ -62,7 +62,7 @@ var brokerKeys = []key{
 		doc: "Time of one fsync of the commit log.",
 	},
 	{
-		name: "flush_interval_commit_log", kind: durationKind, def: `"500ms"`,
+		name: "flush_interval_commit_log", kind: settingKind, def: `"500ms"`,
 		java: []string{"flushIntervalCommitLog"},
 		doc:  "Period of the flush under `ASYNC_FLUSH`.",
 	},
@@ -95,7 +95,7 @@ var brokerKeys = []key{
 			"kill loses those. 4.x does so under `ASYNC_FLUSH` only.",
 	},
 	{
-		name: "commit_interval_commit_log", kind: durationKind, def: `"200ms"`,
+		name: "commit_interval_commit_log", kind: settingKind, def: `"200ms"`,
 		java: []string{"commitIntervalCommitLog"},
 		doc:  "Period of the commit from the pool to the page cache.",
 	},
@@ -116,7 +116,7 @@ var brokerKeys = []key{
 			"`ha_slave_fallbehind_max`.",
 	},
 	{
-		name: "slave_timeout", kind: durationKind, since: "4.9.3",
+		name: "slave_timeout", kind: settingKind, since: "4.9.3",
 		defaults: ofReleases("4.9.3", "", `"3s"`), defDoc: "`\"3s\"`", java: []string{"slaveTimeout"},
 		doc: "A send that waits for a slave answers `FLUSH_SLAVE_TIMEOUT` after it.",
 	},
@@ -135,12 +135,12 @@ var brokerKeys = []key{
 			"modelled: it changes nothing.",
 	},
 	{
-		name: "ha_housekeeping_interval", kind: durationKind, def: `"20s"`,
+		name: "ha_housekeeping_interval", kind: settingKind, def: `"20s"`,
 		java: []string{"haHousekeepingInterval"},
 		doc:  "A replication connection on which nothing came for longer is closed.",
 	},
 	{
-		name: "ha_send_heartbeat_interval", kind: durationKind, def: `"5s"`,
+		name: "ha_send_heartbeat_interval", kind: settingKind, def: `"5s"`,
 		java: []string{"haSendHeartbeatInterval"},
 		doc:  "A slave that got nothing reports its offset this often.",
 	},
@@ -179,9 +179,9 @@ var brokerKeys = []key{
 		doc: "From the start of the process to its open port and first registration.",
 	},
 	{
-		name: "cold_factor", kind: floatKind, def: "1",
-		doc: "Multiplies the service time of a process that has just started, 1 to 1e6, or 0 (off); it " +
-			"falls to 1 evenly over `cold_for`.",
+		name: "cold_factor", kind: number(1, 1e6), def: "1",
+		doc: "Multiplies the service time of a process that has just started, 1 to 1e6; it falls to 1 " +
+			"evenly over `cold_for`.",
 	},
 	{
 		name: "cold_for", kind: durationKind, def: `"0s"`,

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"simrun/sim"
 	"simrun/strategy"
 )
 
@@ -113,6 +114,9 @@ func (l *loader) bareNumber(n *node, want, hint string) {
 var (
 	durationKind = quantity("duration", `a duration in quotes, such as "250ms"`,
 		`write "#s" or "#ms"`, parseDuration, formatDuration)
+	// settingKind is a duration that a broker counts in milliseconds, and does not take for none.
+	settingKind = quantity("duration", `a duration in quotes, such as "250ms"`,
+		`write "#ms"`, parseSetting, formatDuration)
 	rateKind = quantity("rate", `a rate in quotes, such as "400/s"`, `write "#/s"`,
 		parseRate, formatRate)
 	sizeKind = quantity("size", `a size in quotes, such as "1KiB"`, `write "#B"`,
@@ -123,6 +127,14 @@ var (
 	millisKind = quantity("duration, whole ms", `a duration in quotes, such as "50ms"`,
 		`RocketMQ counts milliseconds, so write "#ms"`, parseMillis, formatMillis)
 )
+
+func parseSetting(text string) (sim.Duration, error) {
+	d, err := parseDuration(text)
+	if err == nil && d < sim.Millisecond {
+		err = fmt.Errorf("is less than a millisecond")
+	}
+	return d, err
+}
 
 func parseMillis(text string) (strategy.Millis, error) {
 	d, err := parseDuration(text)
@@ -199,6 +211,20 @@ var floatKind = kind{
 		}
 		return x, formatFloat(x), true
 	},
+}
+
+// number is a number from low to high.
+func number(low, high float64) kind {
+	k := floatKind
+	k.read = func(l *loader, n *node) (any, string, bool) {
+		v, text, ok := floatKind.read(l, n)
+		if ok && (v.(float64) < low || v.(float64) > high) {
+			l.fail(n, "%s: %s is not within %s to %s", n.path, text, formatFloat(low), formatFloat(high))
+			return nil, "", false
+		}
+		return v, text, ok
+	}
+	return k
 }
 
 var boolKind = kind{
