@@ -78,7 +78,8 @@ func (c *checker) fault(f *Fault) {
 	c.targets(path+"target", f.Targets, f.Kind, rule.strikes)
 	c.targets(path+"to", f.To, f.Kind, rule.meets)
 	c.say(f.At >= 0, path+"at", "must not be negative")
-	c.say(f.At < c.cfg.Duration || c.cfg.Duration <= 0, path+"at", "%v is not before the end of the run (duration = %v)",
+	c.say(f.At < c.cfg.Duration || c.cfg.Duration <= 0, path+"at",
+		"%v is not before the end of the run (duration = %v)",
 		f.At, c.cfg.Duration)
 	c.say(f.Duration >= 0, path+"duration", "must not be negative")
 	c.timetable(path, f)

@@ -101,7 +101,9 @@ var timetableMistakes = []mistake{
 	{"fault.f.repair", "is of a fault with a rate", fault(func(f *Fault) {
 		f.Repair = must(sim.Constant(sim.Second))
 	})},
-	{"broker.b01.cold_factor", "must be 0 (off) or within 1 to 1e6", broker(func(b *Broker) { b.ColdFactor = 0.5 })},
+	{"broker.b01.cold_factor", "must be 0 (off) or within 1 to 1e6", broker(func(b *Broker) {
+		b.ColdFactor = 0.5
+	})},
 	{"broker.b01.cold_for", "must not be negative", broker(func(b *Broker) { b.ColdFor = -1 })},
 }
 

@@ -223,7 +223,8 @@ type Exposure struct {
 	AtRisk      int64 `json:"at_risk_max"`
 	AtRiskBytes int64 `json:"at_risk_max_bytes"`
 	// Unreadable are messages stored in the run and not lost that no replica serves, because all that
-	// have them do not run, or no producer reaches them: consumers stand where they do. A consumer that has not read them has to wait.
+	// have them do not run, or no producer reaches them: consumers stand where they do. A consumer that
+	// has not read them has to wait.
 	Unreadable int64 `json:"unreadable_max"`
 }
 
