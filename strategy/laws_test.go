@@ -159,8 +159,9 @@ func TestAnyMixtureHolds(t *testing.T) {
 }
 
 // TestLastBrokerIsExcluded: from 5.1.1 on, with avoidance on and an available queue on another
-// broker, the last broker is never chosen. In 5.1.1-5.1.3 that holds as long as the index does not
-// overflow inside the walk; the story overflow_inside_the_scan tells what happens there.
+// broker, the last broker is never chosen. That holds as long as the index does not overflow inside the
+// walk. In 5.1.1-5.1.3 the story overflow_inside_the_scan tells what happens there; later, the steps
+// before and after the overflow can come to the same queue, so that the walk misses another.
 func TestLastBrokerIsExcluded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := anyRelease(t)
@@ -168,11 +169,9 @@ func TestLastBrokerIsExcluded(t *testing.T) {
 			t.Skip()
 		}
 		w := anyWorld(t, p, true)
-		if p.Selection == strategy.SelectionScan {
-			w.nearEdge = false
-			w.src = pcg{newPCG(1).Rand}
-			w.threads = make([]strategy.Thread, 2)
-		}
+		w.nearEdge = false
+		w.src = pcg{newPCG(1).Rand}
+		w.threads = make([]strategy.Thread, 2)
 		last := w.last(t)
 		other := slices.ContainsFunc(w.route.Queues, func(q strategy.Queue) bool {
 			return q.Broker != last && w.policy.Available(w.now, q.Broker)
