@@ -24,8 +24,10 @@ var jobGates = []struct {
 	timeouts bool
 	gate     float64
 }{
-	{"without timeouts", 500_000, false, 1.4},
-	{"with timeouts", 500_000, true, 3.1},
+	// The boxed program has no put lock, bounded queue, fast failure and account of a broker's load; the
+	// model has them all on. With timeouts the gate is that of everything on; without, it was 1.4 before.
+	{"without timeouts", 500_000, false, 1.0},
+	{"with timeouts", 500_000, true, 3.0},
 }
 
 // Options say what to time.
