@@ -57,9 +57,10 @@ type process struct {
 	// remoting is how the process's own connections, to name servers, behave.
 	remoting  clientProfile
 	registrar registrar
-	// topicVersion is the DataVersion of its topic table, permission its brokerPermission.
-	topicVersion uint32
-	permission   uint8
+	// topicVersion is the DataVersion of its topic table, savedVersion the one in its file, permission
+	// its brokerPermission.
+	topicVersion, savedVersion uint32
+	permission                 uint8
 }
 
 // frozenService is a request whose service was stopped by a pause, and what was left of it.

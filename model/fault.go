@@ -313,6 +313,7 @@ func (w *World) processUp(p int32) {
 		return
 	}
 	w.startCold(p)
+	w.loadTopics(p)
 	w.beginRegistering(p)
 	if w.isMaster(p) {
 		w.strandOrphans(pr.broker)

@@ -30,7 +30,7 @@ func (w *World) permissionSet(p int32) {
 		w.registerWith(p, registration{request: none, makesVersion: true})
 		return
 	}
-	pr.topicVersion++
+	w.newTopicVersion(p)
 	w.registerWith(p, registration{request: none})
 }
 

@@ -182,6 +182,35 @@ func TestBrokerPermission(t *testing.T) {
 	}
 }
 
+// A permission that is given back while the broker is without power is in its file when it starts. The name
+// servers have not seen it go, so its registration is not the first; they heed it all the same, because
+// the DataVersion that went with the permission was in memory only, and now it is another one. Found by
+// the campaign.
+//
+// Source: AdminBrokerProcessor.updateBrokerConfig (nextVersion without persist), TopicConfigManager.load,
+// RouteInfoManager.isBrokerTopicConfigChanged (not equal), 4.9.8 and 5.3.3.
+func TestPermissionGivenBackWhileTheBrokerIsDown(t *testing.T) {
+	t.Parallel()
+	for _, release := range []string{"4.3.0", "4.9.8", "5.3.3"} {
+		cfg := nsConfig(release, 2, 2, 20)
+		cfg.Faults = []Fault{{
+			Name: "read-only", Kind: BrokerPermission, At: 40 * sim.Second, Duration: 30 * sim.Second,
+			Targets: []Target{{}}, Permission: 4,
+		}, {
+			Name: "power", Kind: PowerLoss, At: 60 * sim.Second, Duration: 20 * sim.Second, Factor: 1,
+			Targets: []Target{{}},
+		}}
+		w := New(cfg, nil)
+		runTo(t, w, 79*sim.Second)
+		if w.entry(0, 0, 0).publishes() || !w.regs[w.regIndex(0, 0)].registered {
+			t.Errorf("%s: the name server has it as writable, or not at all", release)
+		}
+		if n := routedAt(t, w, 150*sim.Second, 0); n != 20 {
+			t.Errorf("%s: %d clients list the broker after its start", release, n)
+		}
+	}
+}
+
 // A broker with brokerPermission = 4 from the start has no queues to publish.
 func TestReadOnlyFromTheStart(t *testing.T) {
 	t.Parallel()

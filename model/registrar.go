@@ -205,7 +205,7 @@ func (w *World) jobDone(p int32) {
 	job := r.job
 	r.on = false
 	if job.makesVersion {
-		w.procs[p].topicVersion++
+		w.newTopicVersion(p)
 	}
 	if r.jobs.len() > 0 {
 		w.startJob(p, r.jobs.pop())

@@ -3,6 +3,21 @@ package model
 // topicVersion is the DataVersion of broker b's topics; slaves copy their master's.
 func (w *World) topicVersion(b int32) uint32 { return w.procs[w.firstProc[b]].topicVersion }
 
+// newTopicVersion is DataVersion.nextVersion: it carries the time, so that it is like none before.
+func (w *World) newTopicVersion(p int32) {
+	w.topicVersions++
+	w.procs[p].topicVersion = w.topicVersions
+}
+
+// loadTopics is what a started broker has of its topics: those in its file, with the version there. A
+// topic that is made writes the file, brokerPermission that is set does not, so that after a start name
+// servers see another version, too.
+//
+// Source: TopicConfigManager.load, persist and createTopicInSendMessageMethod,
+// AdminBrokerProcessor.updateBrokerConfig, 4.2.0, 4.9.8, 5.3.3 (which writes it in an orderly shutdown,
+// too; but then the broker registers anew).
+func (w *World) loadTopics(p int32) { w.procs[p].topicVersion = w.procs[p].savedVersion }
+
 // makesTopic is a send thread with a send for a topic that its broker does not have: it makes the topic
 // after the default one, and registers before it goes on. It is false if the broker has the topic.
 //
@@ -15,7 +30,8 @@ func (w *World) makesTopic(p, r int32) bool {
 		return false
 	}
 	*w.holds(pr.broker, t) = true
-	pr.topicVersion++
+	w.newTopicVersion(p)
+	pr.savedVersion = pr.topicVersion
 	job := registration{kind: registerAll, request: r, topic: t, oneway: true}
 	if pr.profile.registersOneTopic {
 		job.kind, job.oneway = registerOne, false

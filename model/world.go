@@ -66,6 +66,8 @@ type World struct {
 
 	// rolls are the rolling restarts that have begun.
 	rolls []roll
+	// topicVersions counts the versions of topic tables that were ever made.
+	topicVersions uint32
 	// strikes are the times at which faults strike, by fault.
 	strikes []strike
 
