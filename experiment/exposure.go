@@ -8,8 +8,8 @@ import (
 
 // peak is the most that stood on one leg at any time of a stretch.
 type peak struct {
-	// messages are in page caches only, bytes is what they take; unreadable are those that no replica
-	// serves.
+	// messages are those at risk (see result.Window), bytes is what they take; unreadable are those that
+	// no replica serves.
 	messages, bytes, unreadable int64
 }
 

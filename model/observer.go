@@ -80,13 +80,11 @@ const (
 	FsyncFailed
 	// DiskGone: the disk is lost.
 	DiskGone
-	// LogCut: the log was cut off where it differs from its master's.
-	LogCut
 	numLossCauses
 )
 
 var lossCauseNames = [numLossCauses]string{
-	"none", "page cache", "store pool", "fsync lied", "fsync failed", "disk gone", "log cut off",
+	"none", "page cache", "store pool", "fsync lied", "fsync failed", "disk gone",
 }
 
 // LossCauses names every cause, in the order of the constants.
@@ -113,7 +111,7 @@ type Fate uint8
 const (
 	// NeverStored: no copy was ever appended to a commit log.
 	NeverStored Fate = iota
-	// AtRisk: every live copy is in page caches only.
+	// AtRisk: no disk that counts has it: that of the master, or once the master has lost it, of a slave.
 	AtRisk
 	// Durable: a copy is fsynced on a disk that is served, or will be once its host is back.
 	Durable

@@ -14,34 +14,33 @@ const (
 
 // faultRule is what a kind of fault can be.
 type faultRule struct {
-	modelled bool
 	// strikes are the processes it can strike, meets those that can be its other side (To).
 	strikes, meets processes
 }
 
 // faultRules says so of each kind. Whoever models a kind, or a further target of one, says it here.
 var faultRules = [numFaultKinds]faultRule{
-	PowerLoss:        {modelled: true, strikes: brokers | nameServers},
-	Kill:             {modelled: true, strikes: brokers | nameServers},
-	Slow:             {modelled: true, strikes: brokers},
-	Pause:            {modelled: true, strikes: brokers | nameServers},
-	Shutdown:         {modelled: true, strikes: brokers | nameServers},
-	Vanish:           {modelled: true, strikes: brokers | nameServers},
-	DiskLoss:         {modelled: true, strikes: brokers},
-	CablePull:        {modelled: true, strikes: anyone},
-	BlackHole:        {modelled: true, strikes: brokers | nameServers},
-	Partition:        {modelled: true, strikes: anyone, meets: anyone},
-	PacketLoss:       {modelled: true, strikes: anyone, meets: anyone},
-	PacketDelay:      {modelled: true, strikes: anyone, meets: anyone},
-	DiskStall:        {modelled: true, strikes: brokers},
-	LockHold:         {modelled: true, strikes: brokers},
-	FsyncStall:       {modelled: true, strikes: brokers},
-	FsyncLie:         {modelled: true, strikes: brokers},
-	DiskFull:         {modelled: true, strikes: brokers},
-	ReadOnlyDisk:     {modelled: true, strikes: brokers},
-	WipeWritePerm:    {modelled: true, strikes: masters, meets: nameServers},
-	BrokerPermission: {modelled: true, strikes: masters},
-	RollingRestart:   {modelled: true, strikes: brokers | nameServers},
+	PowerLoss:        {strikes: brokers | nameServers},
+	Kill:             {strikes: brokers | nameServers},
+	Slow:             {strikes: brokers},
+	Pause:            {strikes: brokers | nameServers},
+	Shutdown:         {strikes: brokers | nameServers},
+	Vanish:           {strikes: brokers | nameServers},
+	DiskLoss:         {strikes: brokers},
+	CablePull:        {strikes: anyone},
+	BlackHole:        {strikes: brokers | nameServers},
+	Partition:        {strikes: anyone, meets: anyone},
+	PacketLoss:       {strikes: anyone, meets: anyone},
+	PacketDelay:      {strikes: anyone, meets: anyone},
+	DiskStall:        {strikes: brokers},
+	LockHold:         {strikes: brokers},
+	FsyncStall:       {strikes: brokers},
+	FsyncLie:         {strikes: brokers},
+	DiskFull:         {strikes: brokers},
+	ReadOnlyDisk:     {strikes: brokers},
+	WipeWritePerm:    {strikes: masters, meets: nameServers},
+	BrokerPermission: {strikes: masters},
+	RollingRestart:   {strikes: brokers | nameServers},
 }
 
 // Strikes says whether faults of this kind can strike the process.
@@ -73,7 +72,6 @@ func (c *checker) faults() {
 func (c *checker) fault(f *Fault) {
 	path := "fault." + f.Name + "."
 	rule := faultRules[f.Kind]
-	c.say(rule.modelled, path+"kind", "%v is not modelled yet", f.Kind)
 	c.say(len(f.Targets) > 0, path+"target", "is missing")
 	c.targets(path+"target", f.Targets, f.Kind, rule.strikes)
 	c.targets(path+"to", f.To, f.Kind, rule.meets)

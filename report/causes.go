@@ -81,8 +81,6 @@ func lossWords(cause string) string {
 		return "fsync had lied"
 	case "fsync failed":
 		return "fsync had failed"
-	case "log cut off":
-		return "log cut off"
 	}
 	return cause
 }

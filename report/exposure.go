@@ -59,7 +59,7 @@ func (t *timeline) exposure(last bool) panel {
 		of    func(result.Window) int64
 		style draw.LineStyle
 	}{
-		{"only in page caches", func(w result.Window) int64 { return w.AtRisk }, line(okabeOrange, 1.3)},
+		{"not on master's disk", func(w result.Window) int64 { return w.AtRisk }, line(okabeOrange, 1.3)},
 		{"no replica serves", func(w result.Window) int64 { return w.Unreadable }, line(black, 1.3)},
 	}
 	lo, hi := math.Inf(1), 0.0

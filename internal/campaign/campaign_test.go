@@ -121,25 +121,11 @@ duration = "20s"
 `, neverWell + " (load above capacity and time limits below the latency of a healthy broker)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, r := range []string{"5.1.3"} {
-				if strings.Contains(c.text, r) && !modelled(r) {
-					t.Skipf("%s is not modelled yet", r)
-				}
-			}
 			if v := scenario(t, c.text); v.problem != "" || v.baseline != c.want {
 				t.Errorf("problem %q, baseline %q, want %q", v.problem, v.baseline, c.want)
 			}
 		})
 	}
-}
-
-func modelled(release string) bool {
-	for _, r := range model.Releases() {
-		if r == release {
-			return true
-		}
-	}
-	return false
 }
 
 // A shrinker keeps what matters and drops the rest.

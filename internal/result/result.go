@@ -318,7 +318,7 @@ type Loss struct {
 	Fault  string `json:"fault,omitempty"`
 	Broker string `json:"broker"`
 	// Cause is what took the last copy that would be served: "page cache", "store pool", "fsync lied",
-	// "fsync failed", "disk gone" or "log cut off".
+	// "fsync failed" or "disk gone".
 	Cause string `json:"cause"`
 	// Fate is "lost" or "stranded".
 	Fate string `json:"fate"`
