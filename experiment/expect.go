@@ -100,7 +100,7 @@ func (j *judge) groups(e *scenarios.Expectation) []bool {
 	out := make([]bool, len(cfg.Producers))
 	for g, p := range cfg.Producers {
 		out[g] = (e.Producer < 0 || e.Producer == g) &&
-			(e.Topic < 0 || cfg.Topics[e.Topic].Name == p.Topic)
+			(e.Topic < 0 || cfg.Topics[e.Topic].Name == p.Topics[0].Name)
 	}
 	return out
 }

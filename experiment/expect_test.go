@@ -240,7 +240,7 @@ func TestGroups(t *testing.T) {
 	cfg := testConfig("5.3.3", 2)
 	cfg.Topics = append(cfg.Topics, model.Topic{Name: "bills", WriteQueueNums: 4})
 	cfg.Producers = append(cfg.Producers, cfg.Producers[0], cfg.Producers[0])
-	cfg.Producers[2].Topic = "bills"
+	cfg.Producers[2].Topics = model.OneTopic("bills")
 	f := must(newFold(testScenario(cfg), sim.Second))
 	byProducer := atLeast(expectation("messages", "warm-up"), 0)
 	byProducer.Producer = 1

@@ -110,7 +110,7 @@ func memberships(cfg *model.Config) [][]bool {
 	for g, p := range cfg.Producers {
 		out[g] = make([]bool, len(cfg.Brokers))
 		for _, t := range cfg.Topics {
-			if t.Name != p.Topic {
+			if t.Name != p.Topics[0].Name {
 				continue
 			}
 			for b, broker := range cfg.Brokers {

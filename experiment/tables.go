@@ -19,7 +19,7 @@ func (f *fold) stats() []result.Stats {
 			row(result.DimProducer, p.Name, func(g int) bool { return g == i })
 		}
 		for _, t := range f.cfg.Topics {
-			row(result.DimTopic, t.Name, func(g int) bool { return f.cfg.Producers[g].Topic == t.Name })
+			row(result.DimTopic, t.Name, func(g int) bool { return f.cfg.Producers[g].Topics[0].Name == t.Name })
 		}
 	}
 	return out

@@ -40,7 +40,7 @@ func testConfig(release string, n int) model.Config {
 		})
 	}
 	cfg.Producers = []model.Producer{{
-		Name: "p", Release: release, Count: 4, Threads: 16, Rate: 400, Topic: "orders",
+		Name: "p", Release: release, Count: 4, Threads: 16, Rate: 400, Topics: model.OneTopic("orders"),
 		MessageSize: must(sim.Constant(int64(1024))), Policy: "rocketmq",
 		Settings:                strategy.DefaultSettings(profile),
 		PollNameServerInterval:  30 * sim.Second,

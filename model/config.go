@@ -29,6 +29,21 @@ type Config struct {
 	Hosts []Host
 	// Zones name sets of hosts and of processes with a host to themselves.
 	Zones []Zone
+	// ZoneLinks are the ways between zones that take longer, or shorter, than Network says.
+	ZoneLinks []ZoneLink
+	// Start says how the producers' life begins.
+	Start Start
+}
+
+// Start says how the run begins for the producers. The zero value is the middle of their life: their
+// periodic tasks have a phase, connections are open and routes known. Brokers and name servers are in
+// the middle of theirs in any case.
+type Start struct {
+	// Cold: the clients start in the run. They know no route and have no connection; their tasks begin
+	// with their initial delays.
+	Cold bool
+	// Spread is the time over which the instances start, evenly at random; 0 is all at once.
+	Spread sim.Duration
 }
 
 // Host is a machine. What strikes a machine (power, cable) strikes everything that it runs.
@@ -45,6 +60,15 @@ type Zone struct {
 	Name string
 	// Runs are the processes in it whose hosts have no name.
 	Runs []Target
+}
+
+// ZoneLink is the way between two zones, in both directions.
+type ZoneLink struct {
+	Name string
+	// A and B are the names of the zones.
+	A, B string
+	// Latency is the one-way delay of a packet between them, instead of that of Network.
+	Latency sim.Sampler
 }
 
 // Network describes the wire between any two hosts.
@@ -74,6 +98,9 @@ type Topic struct {
 	// Absent: nobody has created the topic. Clients find the route of the default topic TBW102 on
 	// the brokers with AutoCreateTopic, and the first send to a broker creates it there.
 	Absent bool
+	// Ordered: the name servers have an ORDER_TOPIC_CONFIG for it. Publish lists follow that and list
+	// every broker of Brokers in that order, writable or not, with a master or without.
+	Ordered bool
 }
 
 // BrokerRole is brokerRole of MessageStoreConfig, as far as the model knows it.
@@ -183,20 +210,41 @@ type Broker struct {
 // Producer is a group of identical producer instances, each with its own fault table.
 type Producer struct {
 	Name string
-	// Release of the Java client.
+	// Client is the library, Release its release: of the Java client one of package strategy; of the Go
+	// client one of GoReleases.
+	Client  Client
 	Release string
 	// Count is the number of instances; >= 1.
 	Count int
 	// Threads is the number of application threads of an instance; a synchronous send holds one.
 	Threads int
-	// Rate is messages per second of all instances together; > 0.
+	// Rate is messages per second of all instances together, the basis of Shape; > 0, and 0 of a closed
+	// or recorded load.
 	Rate float64
 	// Arrivals is how the intended send times follow each other.
 	Arrivals Arrivals
-	// Topic is the name of the one topic the group sends to.
-	Topic string
-	// MessageSize is the number of bytes a message takes in the commit log.
+	// Shape is how the rate goes up and down.
+	Shape Shape
+	// Recorded are the arrivals of RecordedArrivals, in order of time.
+	Recorded []Arrival
+	// Think is the time between an answer and the thread's next send, of ClosedLoop; nil is none.
+	Think sim.Sampler
+	// OnFailure is what the caller does about a send that failed.
+	OnFailure OnFailure
+	// Topics are what the group sends to; at least one.
+	Topics []TopicShare
+	// MessageSize is the number of bytes of a message's body and properties.
 	MessageSize sim.Sampler
+	// Batch is how many messages a send carries, send(Collection); 0 and 1 are a plain message.
+	Batch int
+	// Mode is how the group calls send, Choice who picks the queue.
+	Mode   SendMode
+	Choice QueueChoice
+	// Queue is the queue of ChooseQueue.
+	Queue QueueName
+	// Keys is how many ordering keys there are (ChooseByHash), each as likely as another; 1 is global
+	// order. 0 is a key of its own for every message.
+	Keys int
 	// Policy names the rule that picks queues, one of strategy.Policies; "rocketmq" is the Java
 	// client's own, the others are baselines to compare it with.
 	Policy string
@@ -205,6 +253,8 @@ type Producer struct {
 	Behaviours []string
 	// Settings are the client's own settings, defaults of the release filled in.
 	Settings strategy.Settings
+	// Remoting are the settings of the client below the send loop.
+	Remoting Remoting
 	// PollNameServerInterval is pollNameServerInterval; > 0.
 	PollNameServerInterval sim.Duration
 	// HeartbeatBrokerInterval is heartbeatBrokerInterval; > 0.
@@ -232,14 +282,136 @@ func (p *Producer) Profile() (strategy.Profile, error) {
 	return profile, nil
 }
 
+// Client is a client library.
+type Client uint8
+
+// Client libraries.
+const (
+	JavaClient Client = iota // rocketmq-client, of the releases in package strategy
+	GoClient                 // rocketmq-client-go v2
+)
+
+// TopicShare is a topic with its share of a group's messages.
+type TopicShare struct {
+	Name string
+	// Weight is the share, relative to those of the other topics; 0 reads as 1.
+	Weight float64
+}
+
+// OneTopic is the Topics of a group that sends to one topic only.
+func OneTopic(name string) []TopicShare { return []TopicShare{{Name: name}} }
+
+// SendMode is how a producer calls send (CommunicationMode).
+type SendMode uint8
+
+// Send modes.
+const (
+	Sync   SendMode = iota // the caller's thread waits for the answer
+	Async                  // a callback gets the answer
+	OneWay                 // nobody asks for one
+)
+
+var sendModeNames = []string{"sync", "async", "oneway"}
+
+// String is the name that a scenario uses.
+func (m SendMode) String() string { return sendModeNames[m] }
+
+// SendModes names every mode, in the order of the constants.
+func SendModes() []string { return append([]string(nil), sendModeNames...) }
+
+// QueueChoice is who picks the queue of a send. All but ChooseByPolicy make one attempt (asynchronous
+// ones may repeat it on the same queue), ask no fault table, and tell it nothing but how asynchronous
+// attempts end.
+type QueueChoice uint8
+
+// Queue choices.
+const (
+	ChooseByPolicy      QueueChoice = iota // the client: send(message)
+	ChooseQueue                            // the caller: send(message, queue)
+	ChooseByHash                           // a selector by hash of the message's key
+	ChooseByRandom                         // a selector at random
+	ChooseByMachineRoom                    // a selector that prefers brokers in the producer's zone
+)
+
+var queueChoiceNames = []string{"policy", "queue", "hash", "random", "machine-room"}
+
+// String is the name that a scenario uses.
+func (c QueueChoice) String() string { return queueChoiceNames[c] }
+
+// QueueChoices names every choice, in the order of the constants.
+func QueueChoices() []string { return append([]string(nil), queueChoiceNames...) }
+
+// QueueName is a queue of a topic.
+type QueueName struct {
+	Broker string
+	ID     int
+}
+
+// Remoting are the client's settings below the send loop. A zero value is RocketMQ's default.
+type Remoting struct {
+	// APITimeout is mqClientApiTimeout (4.9.2 and later): of lookups and heartbeats; default 3 s.
+	APITimeout sim.Duration
+	// CompressOver is compressMsgBodyOverHowmuch: a message of more bytes is compressed, to
+	// CompressedTo (0..1) of its size; defaults 4096 and 1. A batch is never compressed.
+	CompressOver int64
+	CompressedTo float64
+	// MaxMessageSize is maxMessageSize: a larger one is refused before anything is sent; default 4 MiB.
+	MaxMessageSize int64
+	// DefaultTopicQueueNums is defaultTopicQueueNums of a topic that the first send creates; default 4.
+	DefaultTopicQueueNums int
+	// Backpressure is enableBackpressureForAsyncMode (5.0.0 and later), with
+	// backPressureForAsyncSendNum and backPressureForAsyncSendSize.
+	Backpressure     bool
+	BackpressureNum  int
+	BackpressureSize int64
+	// Cores is the number of processors a client sees: the threads of its executor of asynchronous
+	// sends, and of its callback executor; default 4.
+	Cores int
+}
+
+// OnFailure is what a caller does about a send that ended in an exception. The zero value drops the
+// message.
+type OnFailure struct {
+	// Resends is how often it is sent again at most, Delay how long after it failed; nil is at once.
+	Resends int
+	Delay   sim.Sampler
+}
+
 // Arrivals is an arrival process.
 type Arrivals uint8
 
-// Arrival processes of an open loop.
+// Arrival processes.
 const (
-	Poisson  Arrivals = iota // independent exponential gaps
-	Constant                 // equal gaps, instances taking turns
+	Poisson          Arrivals = iota // independent exponential gaps
+	Constant                         // equal gaps, instances taking turns
+	RecordedArrivals                 // as Producer.Recorded says
+	ClosedLoop                       // each thread sends again, Think after it has its answer
 )
+
+// Shape is a rate that changes: piecewise linear between Points, and the same again each Period. The
+// zero value is a constant rate.
+type Shape struct {
+	// Points rise in At, the first is at 0. Two points at one time are a step.
+	Points []ShapePoint
+	// Period is when it begins anew, not before the last point; 0 is never: the last factor stays.
+	Period sim.Duration
+}
+
+// ShapePoint is the rate at a time, as a factor of Producer.Rate; >= 0.
+type ShapePoint struct {
+	At     sim.Duration
+	Factor float64
+}
+
+// Arrival is one recorded arrival.
+type Arrival struct {
+	At sim.Duration
+	// Size is the message's size in bytes, 0 to draw it as any other.
+	Size int64
+	// Key is the message's ordering key, if HasKey; else it is drawn.
+	Key    uint32
+	HasKey bool
+}
 
 // FaultKind is a way to fail.
 type FaultKind uint8

@@ -42,7 +42,7 @@ func testConfig(release string, n int) Config {
 		})
 	}
 	cfg.Producers = []Producer{{
-		Name: "p", Release: release, Count: 1, Threads: 64, Rate: 500, Topic: "t",
+		Name: "p", Release: release, Count: 1, Threads: 64, Rate: 500, Topics: OneTopic("t"),
 		MessageSize: must(sim.Constant(int64(1024))), Policy: "rocketmq",
 		Settings:                strategy.DefaultSettings(profile),
 		PollNameServerInterval:  30 * sim.Second,

@@ -156,7 +156,7 @@ func TestStrangersDoNotMatter(t *testing.T) {
 		cfg.Brokers = append(cfg.Brokers, other)
 		cfg.Topics = append(cfg.Topics, Topic{Name: "other", WriteQueueNums: 1, Brokers: []string{"b04"}})
 		p := cfg.Producers[0]
-		p.Name, p.Topic = "stranger", "other"
+		p.Name, p.Topics = "stranger", OneTopic("other")
 		cfg.Producers = append(cfg.Producers, p)
 		b := record(t, cfg)
 		ours := slices.DeleteFunc(b.messages(), func(l string) bool {

@@ -64,7 +64,7 @@ func (w *World) buildGroup(gi int32) {
 	cfg := &w.cfg.Producers[gi]
 	g := &w.groups[gi]
 	*g = group{
-		cfg: cfg, index: gi, first: int32(len(w.insts)), topic: w.topicIndex(cfg.Topic),
+		cfg: cfg, index: gi, first: int32(len(w.insts)), topic: w.topicIndex(cfg.Topics[0].Name),
 		size: distOf(cfg.MessageSize), wakeup: distOf(cfg.TimerWakeup),
 	}
 	var err error

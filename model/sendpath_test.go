@@ -293,7 +293,7 @@ func TestNoisyTopic(t *testing.T) {
 		cfg.Producers[0].Arrivals = Poisson
 		cfg.Topics = append(cfg.Topics, Topic{Name: "noisy", WriteQueueNums: 4})
 		other := cfg.Producers[0]
-		other.Name, other.Topic, other.Rate = "q", "noisy", noise
+		other.Name, other.Topics, other.Rate = "q", OneTopic("noisy"), noise
 		cfg.Producers[0].Rate = 20
 		cfg.Producers = append(cfg.Producers, other)
 		var log attemptLog

@@ -133,7 +133,7 @@ func TestNewTopicUndoesAWipe(t *testing.T) {
 		cfg := absentConfig(c.release, 1)
 		cfg.Topics = append(cfg.Topics, Topic{Name: "old", WriteQueueNums: 4})
 		second := cfg.Producers[0]
-		second.Name, second.Topic, second.Rate = "q", "old", 0.001
+		second.Name, second.Topics, second.Rate = "q", OneTopic("old"), 0.001
 		cfg.Producers = append(cfg.Producers, second)
 		cfg.Producers[0].Arrivals, cfg.Producers[0].Rate = Constant, 10
 		w := New(cfg, nil)

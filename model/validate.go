@@ -168,9 +168,9 @@ func (c *checker) producer(p *Producer) {
 	c.say(p.TimerWakeup != nil, path+"timer_wakeup", "is missing")
 	known := false
 	for _, t := range c.cfg.Topics {
-		known = known || t.Name == p.Topic
+		known = known || t.Name == p.Topics[0].Name
 	}
-	c.say(known, path+"topic", "there is no topic %q", p.Topic)
+	c.say(known, path+"topic", "there is no topic %q", p.Topics[0].Name)
 	c.say(p.Settings.RetryTimesWhenSendFailed <= maxRetries, path+"retry_times_when_send_failed",
 		"%d is more than %d", p.Settings.RetryTimesWhenSendFailed, maxRetries)
 	c.settings(path, p)

@@ -167,7 +167,7 @@ var producerMistakes = []mistake{
 		producer(func(p *Producer) { p.HeartbeatBrokerInterval = 990 * sim.Millisecond }),
 	},
 	{"producer.p.timer_wakeup", "is missing", producer(func(p *Producer) { p.TimerWakeup = nil })},
-	{"producer.p.topic", `there is no topic "u"`, producer(func(p *Producer) { p.Topic = "u" })},
+	{"producer.p.topic", `there is no topic "u"`, producer(func(p *Producer) { p.Topics = OneTopic("u") })},
 	{
 		"producer.p.retry_times_when_send_failed", "101 is more than 100",
 		producer(func(p *Producer) { p.Settings.RetryTimesWhenSendFailed = 101 }),

@@ -153,7 +153,7 @@ func (a *assembly) producers() {
 			Threads:                 get[int](t, "threads"),
 			Rate:                    get[float64](t, "rate"),
 			Arrivals:                model.Arrivals(get[int](t, "arrivals")),
-			Topic:                   get[string](t, "topic"),
+			Topics:                  model.OneTopic(get[string](t, "topic")),
 			MessageSize:             sampler(t, "message_size"),
 			Policy:                  policies[get[int](t, "policy")],
 			Behaviours:              get[[]string](t, "behaviours"),
@@ -266,7 +266,7 @@ func clientName(p *model.Producer) string {
 func setupProducer(p *model.Producer) result.SetupProducer {
 	s := result.SetupProducer{
 		Name: p.Name, Client: clientName(p), Count: p.Count, Threads: p.Threads, Rate: p.Rate,
-		Topic: p.Topic, Policy: p.Policy, Avoidance: p.Settings.SendLatencyFaultEnable,
+		Topic: p.Topics[0].Name, Policy: p.Policy, Avoidance: p.Settings.SendLatencyFaultEnable,
 		SendMsgTimeoutNS: int64(p.Settings.SendMsgTimeout) * int64(sim.Millisecond),
 		Retries:          p.Settings.RetryTimesWhenSendFailed,
 	}

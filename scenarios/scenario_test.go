@@ -56,7 +56,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("expectation %+v", e)
 	}
 	p := &c.Producers[0]
-	if p.Rate != 100 || p.Count != 1 || p.Topic != "orders" || p.Settings.SendMsgTimeout != 3000 ||
+	if p.Rate != 100 || p.Count != 1 || p.Topics[0].Name != "orders" || p.Settings.SendMsgTimeout != 3000 ||
 		p.Settings.SendMsgMaxTimeoutPerRequest != -1 {
 		t.Errorf("producer %+v", p)
 	}
