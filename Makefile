@@ -3,7 +3,7 @@
 GO   ?= go
 TOOL  = $(GO) tool -modfile=internal/tools/go.mod
 
-.PHONY: all build test lint format bench memory arches conformance demo examples golden fuzz campaign power-loss-table race clean help
+.PHONY: all build test lint format bench memory arches conformance demo examples golden fuzz campaign power-loss-table tie-curve race clean help
 
 all: build test
 
@@ -52,6 +52,10 @@ power-loss-table:
 	$(GO) run ./internal/powerloss > docs/power-loss-table.tmp
 	mv docs/power-loss-table.tmp docs/power-loss-table.md
 
+## tie-curve: docs/tie-curve.svg and its table in docs/model.md (seconds)
+tie-curve:
+	$(GO) run ./internal/tiecurve
+
 ## demo: the README's commands
 demo:
 	$(GO) run ./cmd/simrun run two-masters-down
@@ -61,7 +65,7 @@ demo:
 golden:
 	$(GO) test ./report ./cmd/... -update
 	$(GO) test ./sim ./scenarios ./model ./strategy ./experiment -rewrite
-	$(MAKE) power-loss-table
+	$(MAKE) power-loss-table tie-curve
 
 ## examples: the curated results that the documentation shows
 examples:
