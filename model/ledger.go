@@ -69,8 +69,8 @@ func (r *message) gaveUp(try int32) strategy.OutcomeKind {
 // strategy's order, then the exceptions.
 const (
 	answerInFlight = 0
-	statuses       = int(strategy.StatusSlaveNotAvailable)
-	exceptions     = int(strategy.IllegalStateException)
+	statuses       = int(strategy.StatusHanded)
+	exceptions     = strategy.NumExceptions - 1
 	numAnswers     = 1 + statuses + exceptions
 )
 

@@ -90,16 +90,18 @@ const (
 	StatusFlushSlaveTimeout
 	// StatusSlaveNotAvailable: see OutcomeSlaveNotAvailable.
 	StatusSlaveNotAvailable
+	// StatusHanded: a one-way send was handed to the socket. There is no answer.
+	StatusHanded
 )
 
 // String returns the status as RocketMQ writes it.
 func (s Status) String() string { return nameOf(statusNames, uint8(s), "Status") }
 
 var statusNames = []string{
-	"NONE", "SEND_OK", "FLUSH_DISK_TIMEOUT", "FLUSH_SLAVE_TIMEOUT", "SLAVE_NOT_AVAILABLE",
+	"NONE", "SEND_OK", "FLUSH_DISK_TIMEOUT", "FLUSH_SLAVE_TIMEOUT", "SLAVE_NOT_AVAILABLE", "HANDED",
 }
 
-// Exception is what a caller of the Java client catches.
+// Exception is what a caller of the Java client catches, or the error that the Go client returns.
 type Exception uint8
 
 const (
@@ -124,15 +126,36 @@ const (
 	//
 	// Source: MQClientInstance.updateTopicRouteInfoFromNameServer, 4.6.0 and later.
 	IllegalStateException
+
+	// The errors of the Go client have no classes; they are told apart by where they come from.
+
+	// GoRequestTimeout: no answer in the attempt's time, ErrRequestTimeout.
+	GoRequestTimeout
+	// GoDialError: a connection did not come about.
+	GoDialError
+	// GoWriteError: a request could not be written.
+	GoWriteError
+	// GoRouteNotFound: no queue, or no address of its broker: "route info not found".
+	GoRouteNotFound
+	// GoBrokerError: the broker answered with an error code, and the caller got an error that names it.
+	GoBrokerError
+	// GoUnknownStatus: the broker answered an asynchronous send with an error code, and the callback got
+	// no error, but a result with the status SendUnknownError (to v2.1.1).
+	GoUnknownStatus
 )
 
-// String returns the simple name of the Java class.
+// NumExceptions is how many exceptions there are, ExceptionNone among them.
+const NumExceptions = int(GoUnknownStatus) + 1
+
+// String returns the simple name of the Java class, or what stands for it in the Go client.
 func (e Exception) String() string { return nameOf(exceptionNames, uint8(e), "Exception") }
 
 var exceptionNames = []string{
 	"none", "MQClientException", "MQBrokerException", "RemotingTooMuchRequestException",
 	"RemotingTimeoutException", "RemotingConnectException", "RemotingSendRequestException",
 	"InterruptedException", "IllegalStateException",
+	"ErrRequestTimeout", "DialError", "WriteError", "RouteInfoNotFound", "BrokerError",
+	"SendUnknownError",
 }
 
 // The client's own codes in an MQClientException.
@@ -154,8 +177,8 @@ type Result struct {
 	Status Status
 	// Exception is what was thrown, ExceptionNone if the send returned.
 	Exception Exception
-	// Code is the code of an MQClientException ([CodeNone] if it has none) or MQBrokerException,
-	// else 0.
+	// Code is the code of an MQClientException ([CodeNone] if it has none), MQBrokerException,
+	// GoBrokerError or GoUnknownStatus, else 0.
 	Code int
 	// Cause is the exception of the last attempt inside an MQClientException.
 	Cause Exception

@@ -144,35 +144,3 @@ type SelectFixed struct{ Queue Queue }
 func (s SelectFixed) SelectQueue([]Queue, int32, Broker, Source) (Queue, bool) {
 	return s.Queue, true
 }
-
-// SelectGoRoundRobin is the round robin of the official Go client, the default of its producer: one
-// counter for all goroutines of a selector and topic. It starts at 0 and is stepped before it is
-// used, so the first choice is the second queue. A retry passes over the last broker's queues, a
-// step each; if the list has no other it takes one more step.
-//
-// The Go client has no fault table. To v2.1.1 a selector is not told the last broker; in v2.1.2
-// the producer tells it none, by mistake: give it NoBroker.
-//
-// Source: rocketmq-client-go producer/selector.go, roundRobinQueueSelector.Select, v2.1.1 to the
-// head of master in December 2025.
-type SelectGoRoundRobin struct{ index uint32 }
-
-// SelectQueue implements [QueueSelector].
-func (s *SelectGoRoundRobin) SelectQueue(
-	queues []Queue, _ int32, last Broker, _ Source,
-) (Queue, bool) {
-	n := uint32(len(queues))
-	if n == 0 {
-		return Queue{}, false
-	}
-	if last != NoBroker {
-		for range n {
-			s.index++
-			if q := queues[s.index%n]; q.Broker != last {
-				return q, true
-			}
-		}
-	}
-	s.index++
-	return queues[s.index%n], true
-}
