@@ -18,7 +18,7 @@ type channel struct {
 	epoch uint32
 	// head and tail are the requests in flight, oldest first.
 	head, tail int32
-	// waitHead and waitTail are the threads that wait for the handshake.
+	// waitHead and waitTail are the calls that wait for the handshake.
 	waitHead, waitTail int32
 	timeout, retry     sim.Timer
 	// closing is the connection that a FIN or RST is on its way for; reset tells which.
@@ -37,12 +37,12 @@ type channel struct {
 // (IdleStateHandler) and NettyConnectManageHandler.userEventTriggered, 4.2.0, 4.9.8 and 5.3.3.
 const clientIdle = 120 * sim.Second
 
-// closeIdle closes the channel that thread t is about to use if it has been idle for too long: it was
+// closeIdle closes the channel that call c is about to use if it has been idle for too long: it was
 // closed when that was so, and nobody noticed.
-func (w *World) closeIdle(t, ci int32) {
+func (w *World) closeIdle(c, ci int32) {
 	ch := &w.chans[ci]
 	if ch.state == channelOpen && w.eng.Now().Sub(ch.lastWord) >= clientIdle && ch.head == none {
-		w.traceThread(t, IdleClosed)
+		w.traceCall(c, IdleClosed)
 		w.closeChannel(ci, byTimeout)
 	}
 }
@@ -59,13 +59,13 @@ const (
 // again once neither the client nor the server side refers to it.
 type request struct {
 	msg     int32 // none for a heartbeat, a probe or a lookup
-	thread  int32
+	call    int32
 	channel int32
 	to      int32  // the process it is meant for
 	number  uint32 // of the channel's connection
 	epoch   uint32 // of that process
 	attempt int32
-	// client: a thread waits for it, and it is linked into its channel (unless detached by a FIN).
+	// client: its call waits for it, and it is linked into its channel (unless detached by a FIN).
 	// server: an event or the broker refers to it.
 	client, server, linked bool
 	prev, next             int32
@@ -93,14 +93,14 @@ func (w *World) channelOf(inst, broker int32) int32 { return inst*int32(len(w.na
 
 func (w *World) nameServerChannel(inst int32) int32 { return w.channelOf(inst, int32(len(w.names))) }
 
-// newRequest links a request of thread t into channel ci.
-func (w *World) newRequest(t, ci int32) int32 {
+// newRequest links a request of call c into channel ci.
+func (w *World) newRequest(c, ci int32) int32 {
 	r := w.requests.alloc()
-	ch, th := &w.chans[ci], &w.threads[t]
+	ch, ca := &w.chans[ci], &w.calls.items[c]
 	q := &w.requests.items[r]
 	*q = request{
-		msg: th.msg, thread: t, channel: ci, to: ch.peer, number: ch.number, epoch: ch.epoch,
-		attempt: int32(th.call.attempt.Number), client: true, linked: true,
+		msg: ca.msg, call: c, channel: ci, to: ch.peer, number: ch.number, epoch: ch.epoch,
+		attempt: int32(ca.attempt.Number), client: true, linked: true,
 		prev: ch.tail, next: none, rto: firstRTO,
 	}
 	if ch.tail == none {
@@ -109,9 +109,6 @@ func (w *World) newRequest(t, ci int32) int32 {
 		w.requests.items[ch.tail].next = r
 	}
 	ch.tail, ch.lastWord = r, w.eng.Now()
-	if th.asks != asksNothing {
-		q.msg = none
-	}
 	if q.msg != none {
 		w.msgs.items[q.msg].refs++
 	}
@@ -222,7 +219,7 @@ func (w *World) closeChannel(ci int32, how closing) {
 // failRequest fails a request whose channel was closed under it.
 func (w *World) failRequest(r int32) {
 	q := &w.requests.items[r]
-	w.callEnds(q.thread, strategy.Outcome{Kind: strategy.OutcomeSendRequestFailed})
+	w.callEnds(q.call, strategy.Outcome{Kind: strategy.OutcomeSendRequestFailed})
 }
 
 // connect starts a handshake.
@@ -242,17 +239,17 @@ func (w *World) late(inst int32) sim.Duration {
 	return w.sample(&w.groups[in.group].wakeup, drawWakeup, in.origin.owner, in.origin.packets, 0)
 }
 
-// waitForConnection puts a thread at the end of those that share a pending handshake. They wait for
-// what remains of it, whatever their own timeout.
-func (w *World) waitForConnection(ci, t int32) {
+// waitForConnection puts a call at the end of those that share a pending handshake. They wait for what
+// remains of it, whatever their own timeout.
+func (w *World) waitForConnection(ci, c int32) {
 	ch := &w.chans[ci]
-	w.threads[t].next = none
+	w.calls.items[c].next = none
 	if ch.waitTail == none {
-		ch.waitHead = t
+		ch.waitHead = c
 	} else {
-		w.threads[ch.waitTail].next = t
+		w.calls.items[ch.waitTail].next = c
 	}
-	ch.waitTail = t
+	ch.waitTail = c
 }
 
 // synArrives is a SYN at the broker's host: silence without power, RST without a listening process, a
@@ -284,18 +281,18 @@ func (w *World) sendSYNOf(ci int32) {
 	w.sendSYN(from, to, &w.insts[ch.inst].origin, evSYN, ci)
 }
 
-// handshakeOver stops the timers of a handshake and detaches the threads that wait for it.
+// handshakeOver stops the timers of a handshake and detaches the calls that wait for it.
 func (w *World) handshakeOver(ci int32, state channelState) int32 {
 	ch := &w.chans[ci]
 	w.eng.Stop(ch.timeout)
 	w.eng.Stop(ch.retry)
 	ch.state, ch.lastWord = state, w.eng.Now()
-	t := ch.waitHead
+	c := ch.waitHead
 	ch.waitHead, ch.waitTail = none, none
-	return t
+	return c
 }
 
-// connected completes a handshake: the threads that waited write their requests.
+// connected completes a handshake: the calls that waited write their requests.
 func (w *World) connected(ci int32) {
 	ch := &w.chans[ci]
 	if ch.state != channelConnecting {
@@ -305,17 +302,17 @@ func (w *World) connected(ci int32) {
 		// The process died while the SYN-ACK was on its way; what the client writes next meets an RST.
 		ch.epoch = pr.epoch - 1
 	}
-	for t := w.handshakeOver(ci, channelOpen); t != none; {
-		next := w.threads[t].next
-		w.traceThread(t, Connected)
+	for c := w.handshakeOver(ci, channelOpen); c != none; {
+		next := w.calls.items[c].next
+		w.traceCall(c, Connected)
 		out, over := strategy.Outcome{Kind: strategy.OutcomeConnectFailed}, true
 		if w.chans[ci].state == channelOpen {
-			out, over = w.write(t)
+			out, over = w.write(c)
 		}
 		if over {
-			w.callEnds(t, out)
+			w.callEnds(c, out)
 		}
-		t = next
+		c = next
 	}
 }
 
@@ -324,10 +321,10 @@ func (w *World) connectFailed(ci int32, how StepWhat) {
 	if w.chans[ci].state != channelConnecting {
 		return
 	}
-	for t := w.handshakeOver(ci, channelClosed); t != none; {
-		next := w.threads[t].next
-		w.traceThread(t, how)
-		w.callEnds(t, strategy.Outcome{Kind: strategy.OutcomeConnectFailed})
-		t = next
+	for c := w.handshakeOver(ci, channelClosed); c != none; {
+		next := w.calls.items[c].next
+		w.traceCall(c, how)
+		w.callEnds(c, strategy.Outcome{Kind: strategy.OutcomeConnectFailed})
+		c = next
 	}
 }

@@ -17,10 +17,7 @@ func (w *World) startDetector(i int32) {
 	if !w.groups[in.group].cfg.Settings.StartDetectorEnable {
 		return
 	}
-	in.detector = int32(len(w.threads))
-	t := newThread(w.cfg.Seed, i, in.threads+1)
-	t.role = detector
-	w.threads = append(w.threads, t)
+	in.detector = w.addThread(i, in.threads+1, detector)
 	w.timerAfter(w.phase(ownerInstance(i), phaseDetector, detectorTick), evDetect, i)
 }
 

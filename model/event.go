@@ -9,7 +9,7 @@ const (
 	evServed                           // request: its send thread is done with it
 	evResponse                         // request: the answer reaches the client
 	evReset                            // request: the RST it provoked reaches the client
-	evTimeout                          // thread: its wait for an answer is over by the clock
+	evTimeout                          // thread: the wait of its call is over by the clock
 	evWake                             // thread: and now it has woken up
 	evLookupLock                       // thread: it has waited too long for its turn to look up a route
 	evSYN                              // channel: the SYN reaches the broker's host

@@ -24,6 +24,7 @@ const (
 	drawDelay                               // (owner, packet, fault): how much longer a packet takes
 	drawReport                              // (process, count, 0): a slave's report on its way
 	drawSelect                              // (process, count, 0): how late waits in select have come
+	drawTopic                               // (group, message, 0): which topic it is for
 )
 
 // dist is a sampler; one that always gives the same value needs no draw.

@@ -10,7 +10,7 @@ type asks uint8
 
 const (
 	asksNothing asks = iota
-	asksTopic        // the route of its group's topic
+	asksTopic        // the route of the topic of its view
 	asksDefault      // the route of the default topic, which stands for that of an absent one
 )
 
@@ -54,7 +54,7 @@ func (w *World) lookUp(t int32, what asks) {
 		w.threads[l.tail].next = t
 	}
 	l.tail = t
-	th.call.timer = w.timerAfter(lookupLock+w.late(th.inst), evLookupLock, t)
+	w.calls.items[t].timer = w.timerAfter(lookupLock+w.late(th.inst), evLookupLock, t)
 }
 
 // lockTimedOut is a thread tired of waiting for its turn: it goes on with what the instance knows.
@@ -73,7 +73,7 @@ func (w *World) lockTimedOut(t int32) {
 	if l.tail == t {
 		l.tail = last
 	}
-	w.threads[t].call.timer = sim.Timer{}
+	w.calls.items[t].timer = sim.Timer{}
 	w.lookedUp(t, false)
 }
 
@@ -139,9 +139,9 @@ func (w *World) answerLookup(n, r int32) {
 	if !q.client {
 		return // nobody waits for the answer any more
 	}
-	th := &w.threads[q.thread]
+	th := &w.threads[q.call]
 	in := &w.insts[th.inst]
-	t := w.groups[in.group].topic
+	t := w.views[th.view].topic
 	asked := t
 	if th.asks == asksDefault {
 		asked = w.defaultTopic()
@@ -163,7 +163,7 @@ func (w *World) answered(t int32, out strategy.Outcome) {
 	}
 	failed := out.Kind != strategy.OutcomeOK
 	if !failed {
-		w.applyRoute(i, w.threads[t].asks)
+		w.applyRoute(i, w.threads[t].view, w.threads[t].asks)
 	}
 	l.asking = none
 	if u := l.head; u != none {
@@ -171,7 +171,7 @@ func (w *World) answered(t int32, out strategy.Outcome) {
 		if l.head == none {
 			l.tail = none
 		}
-		w.eng.Stop(w.threads[u].call.timer)
+		w.eng.Stop(w.calls.items[u].timer)
 		w.ask(u)
 	}
 	w.lookedUp(t, failed)

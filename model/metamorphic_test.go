@@ -24,8 +24,13 @@ func (r *recorder) AttemptEnded(a *Attempt)     { r.add("attempt", *a) }
 func (r *recorder) Answered(a *Answer)          { r.add("answered", *a) }
 func (r *recorder) FateChanged(f *FateChange)   { r.add("fate", *f) }
 func (r *recorder) TableChanged(c *TableChange) { r.add("table", *c) }
-func (r *recorder) RouteChanged(c *RouteChange) { r.add("route", *c) }
 func (r *recorder) Process(p *ProcessEvent)     { r.add("process", *p) }
+
+func (r *recorder) RouteChanged(c *RouteChange) {
+	one := *c
+	one.Topic = 0 // an index, which another topic moves
+	r.add("route", one)
+}
 
 func (r *recorder) CopyStored(c *Copy) { r.add("stored", *c) }
 

@@ -169,11 +169,13 @@ type TableChange struct {
 	Until sim.Time
 }
 
-// RouteChange says that an instance got a new publish list for its topic.
+// RouteChange says that an instance got a new publish list for a topic.
 type RouteChange struct {
 	At       sim.Time
 	Group    int32
 	Instance int32
+	// Topic is the index into Config.Topics.
+	Topic int32
 	// Brokers[b] is true when the list has a queue on broker b. It is only valid during the call.
 	Brokers []bool
 }

@@ -10,7 +10,7 @@ type group struct {
 	cfg     *Producer
 	index   int32
 	first   int32 // its first instance
-	topic   int32
+	topics  []groupTopic
 	profile strategy.Profile
 	client  clientProfile
 	next    uint64 // number of the message that comes next
@@ -28,13 +28,9 @@ type instance struct {
 	// clockPhase is how far the client's millisecond clock is ahead of the simulation's.
 	clockPhase sim.Duration
 	policy     strategy.Policy
-	// route is the publish list, TopicPublishInfo, hasRoute that a name server has ever given one.
-	// World.routes holds, by broker, what the last route had; World.masters whether brokerAddrTable has a
-	// master.
-	route    *strategy.Route
-	hasRoute bool
-	// wanted: somebody has sent to the topic, so that polls ask for its route.
-	wanted bool
+	// firstView is the first of its views, one for each topic of its group. World.masters says, by broker,
+	// whether brokerAddrTable has a master.
+	firstView int32
 
 	firstThread, threads int32
 	idle                 fifo[int32] // threads without a message
@@ -64,7 +60,7 @@ func (w *World) buildGroup(gi int32) {
 	cfg := &w.cfg.Producers[gi]
 	g := &w.groups[gi]
 	*g = group{
-		cfg: cfg, index: gi, first: int32(len(w.insts)), topic: w.topicIndex(cfg.Topics[0].Name),
+		cfg: cfg, index: gi, first: int32(len(w.insts)), topics: w.buildTopicShares(cfg),
 		size: distOf(cfg.MessageSize), wakeup: distOf(cfg.TimerWakeup),
 	}
 	var err error
@@ -96,38 +92,32 @@ func (w *World) buildInstance(g *group) {
 			answer: make([]routeEntry, len(w.names)),
 		},
 	}
-	for t := range in.threads {
-		in.idle.push(in.firstThread + t)
-		w.threads = append(w.threads, newThread(w.cfg.Seed, i, t))
-	}
-	in.scheduled = int32(len(w.threads))
-	w.threads = append(w.threads, newThread(w.cfg.Seed, i, in.threads))
-	w.threads[in.scheduled].role = heartbeater
+	in.firstView = int32(len(w.views))
 	w.insts = append(w.insts, in)
+	w.buildThreads(i)
 	w.buildConnections(i)
+	w.buildViews(i)
 	w.startPolls(i)
 	w.startDetector(i)
 }
 
-// buildConnections opens a channel to every master and to the name server, and installs the route that
-// it gives. A topic that is absent has none; who sends to it finds out.
-func (w *World) buildConnections(i int32) {
+// buildThreads makes an instance's application threads and its scheduled one.
+func (w *World) buildThreads(i int32) {
 	in := &w.insts[i]
-	t := w.groups[in.group].topic
-	tp := &w.topics[t]
+	for t := range in.threads {
+		in.idle.push(w.addThread(i, t, sender))
+	}
+	in.scheduled = w.addThread(i, in.threads, heartbeater)
+}
+
+// buildConnections opens a channel to every master and to the name server.
+func (w *World) buildConnections(i int32) {
 	for b := range int32(len(w.names)) {
 		w.openChannel(i, b, w.firstProc[b])
-		e := routeEntry(0)
-		if tp.on[b] {
-			e = w.entry(in.lookups.nameServer, b, t)
-		}
-		w.routes = append(w.routes, e)
-		w.masters = append(w.masters, tp.on[b])
+		w.masters = append(w.masters, false)
 	}
-	w.openChannel(i, none, w.processOfNameServer(in.lookups.nameServer))
-	w.routes, w.masters = append(w.routes, 0), append(w.masters, false)
-	in.hasRoute, in.wanted = !tp.absent, !tp.absent
-	in.route = w.newRoute(i)
+	w.openChannel(i, none, w.processOfNameServer(w.insts[i].lookups.nameServer))
+	w.masters = append(w.masters, false)
 }
 
 func (w *World) openChannel(i, b, peer int32) {

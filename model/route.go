@@ -1,9 +1,5 @@
 package model
 
-import (
-	"simrun/strategy"
-)
-
 // startPolls plans an instance's route polls and heartbeats. Both run on one scheduled thread with one
 // phase: the heartbeat comes heartbeatAfterPoll after the poll.
 func (w *World) startPolls(i int32) {
@@ -30,18 +26,26 @@ func (w *World) routePoll(i int32) {
 func (w *World) poll(i int32) {
 	in := &w.insts[i]
 	in.busy = true
+	w.threads[in.scheduled].view = in.firstView
 	w.lookUp(in.scheduled, asksTopic)
 }
 
-// polled ends a poll. To 4.5.2 a name server that does not answer does not end the round: the default
-// topic, which every producer polls too, is asked for as well.
+// polled ends the look-up of one topic and goes on to the next. To 4.5.2 a name server that does not
+// answer does not end it: the default topic, which every producer polls too, is asked for as well.
 //
 // Source: MQClientInstance.updateTopicRouteInfoFromNameServer, 4.5.2 and 4.6.0;
 // DefaultMQProducerImpl.start (the default topic is in topicPublishInfoTable).
 func (w *World) polled(t int32, what asks, failed bool) {
 	i := w.threads[t].inst
-	if failed && what == asksTopic && !w.groups[w.insts[i].group].client.nameServerThrows {
+	in := &w.insts[i]
+	g := &w.groups[in.group]
+	if failed && what == asksTopic && !g.client.nameServerThrows {
 		w.lookUp(t, asksDefault)
+		return
+	}
+	if v := w.threads[t].view + 1; v < in.firstView+int32(len(g.topics)) {
+		w.threads[t].view = v
+		w.lookUp(t, asksTopic)
 		return
 	}
 	w.scheduledDone(i)
@@ -62,76 +66,38 @@ func (w *World) scheduledDone(i int32) {
 	}
 }
 
-// applyRoute installs the route a name server gave, if it differs from the last one. A topic without
-// any replica is unknown to the name server (code 17): the client then keeps what it has. What a poll
-// learns of the default topic stays with that.
+// applyRoute installs the route of view v that a name server gave, if it differs from the last one. A
+// topic without any replica is unknown to the name server (code 17): the client then keeps what it has.
+// What a poll learns of the default topic stays with that.
 //
 // Source: MQClientInstance.updateTopicRouteInfoFromNameServer, 4.9.8 and 5.3.3.
-func (w *World) applyRoute(i int32, what asks) {
-	in := &w.insts[i]
-	tp := &w.topics[w.groups[in.group].topic]
-	if !in.wanted || what == asksDefault && in.hasRoute {
+func (w *World) applyRoute(i, v int32, what asks) {
+	in, view := &w.insts[i], &w.views[v]
+	tp := &w.topics[view.topic]
+	if !view.wanted || what == asksDefault && view.hasRoute {
 		return
 	}
 	known, changed := false, false
 	for _, b := range tp.brokers {
 		known = known || in.lookups.answer[b] != 0
-		changed = changed || in.lookups.answer[b] != w.routes[w.channelOf(i, b)]
+		changed = changed || in.lookups.answer[b] != *w.routeEntry(v, b)
 	}
 	if !known || !changed {
 		return
 	}
 	for _, b := range tp.brokers {
-		at := w.channelOf(i, b)
-		w.routes[at] = in.lookups.answer[b]
-		if w.routes[at] != 0 { // brokerAddrTable keeps the brokers that the route does not name
-			w.masters[at] = w.routes[at]&1 != 0
+		e := in.lookups.answer[b]
+		*w.routeEntry(v, b) = e
+		if e != 0 { // brokerAddrTable keeps the brokers that the route does not name
+			w.masters[w.channelOf(i, b)] = e&1 != 0
 		}
 	}
-	in.route, in.hasRoute = w.newRoute(i), true
+	view.route, view.hasRoute = w.newRoute(v), true
+	k := v - in.firstView
 	for t := in.firstThread; t < in.firstThread+in.threads; t++ {
-		w.threads[t].ids.RouteChanged()
+		w.ids[w.threads[t].ids+k].RouteChanged()
 	}
-	w.routeChanged(i)
-}
-
-// newRoute makes the publish list of an instance from its last route: writable queues of the brokers
-// that have a master, in name order. The raw route also has those whose slaves alone are left.
-//
-// Source: MQClientInstance.topicRouteData2TopicPublishInfo, 4.9.8 and 5.3.3.
-func (w *World) newRoute(i int32) *strategy.Route {
-	tp := &w.topics[w.groups[w.insts[i].group].topic]
-	var listed, slaveOnly []strategy.RouteBroker
-	for _, b := range tp.brokers {
-		e := w.routes[w.channelOf(i, b)]
-		entry := strategy.RouteBroker{
-			Broker: strategy.Broker(b), WriteQueueNums: tp.queues, Writable: e&routeWritable != 0,
-		}
-		switch {
-		case e&1 != 0:
-			listed = append(listed, entry)
-		case e != 0:
-			slaveOnly = append(slaveOnly, entry)
-		}
-	}
-	r := strategy.NewRoute(listed)
-	r.Raw = append(r.Raw, slaveOnly...)
-	return r
-}
-
-// publishes says whether an instance's publish list has broker b.
-func (w *World) publishes(i, b int32) bool { return w.routes[w.channelOf(i, b)].publishes() }
-
-func (w *World) routeChanged(i int32) {
-	in := &w.insts[i]
-	for b := range w.said.brokers {
-		w.said.brokers[b] = w.publishes(i, int32(b))
-	}
-	w.said.route = RouteChange{
-		At: w.eng.Now(), Group: in.group, Instance: i - w.groups[in.group].first,
-		Brokers: w.said.brokers,
-	}
-	w.obs.RouteChanged(&w.said.route)
+	w.routeChanged(i, v)
 }
 
 // heartbeatDue begins a heartbeat round, or puts it off if the scheduled thread is busy.
@@ -153,8 +119,8 @@ func (w *World) heartbeatDue(i int32) {
 func (w *World) heartbeat(i int32) {
 	in := &w.insts[i]
 	for b := range int32(len(w.names)) {
-		if at := w.channelOf(i, b); w.routes[at] == 0 && in.hasRoute {
-			w.masters[at] = false
+		if w.offline(i, b) {
+			w.masters[w.channelOf(i, b)] = false
 		}
 	}
 	in.busy = true

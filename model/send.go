@@ -18,12 +18,14 @@ const (
 )
 
 // thread is a thread of an instance: an application thread with the synchronous send it is in, or one
-// of the client's own that send heartbeats and probes. It makes one call at a time.
+// of the client's own that send heartbeats and probes. It makes one call at a time: the one with its own
+// number.
 type thread struct {
 	loop  strategy.Loop
-	ids   strategy.Thread
 	src   sim.Stream
 	inst  int32
+	ids   int32        // the first of its places in World.ids, by topic of its group
+	view  int32        // what it sends to, or asks for: a place in World.views
 	index uint64       // among all threads of the world, for draws
 	msg   int32        // the message being sent, none if idle
 	began sim.Time     // when the thread took it
@@ -31,34 +33,34 @@ type thread struct {
 	// calledAt is when the send began, by the client's clock, while it looks up the route.
 	calledAt strategy.Millis
 
-	// The call it is in.
-	call    call
 	wakeups uint64 // timed waits that woke late so far
 	role    role
 	asks    asks  // what it asks a name server for
-	next    int32 // in the list of threads that wait for a connection, or for their turn to look up
+	next    int32 // in the list of threads that wait for their turn to look up
 	at      int32 // heartbeats and probes: the broker they are at
 }
 
-// call is one request-response call of a thread: NettyRemotingClient.invokeSync.
-type call struct {
-	attempt strategy.Attempt
-	timeout strategy.Millis
-	broker  int32 // none for a name server
-	channel int32
-	began   sim.Time
-	beganAt strategy.Millis // by the client's clock
-	left    strategy.Millis // what was left for the answer when the request was written
-	request int32           // the request on the wire, none before it is written
-	timer   sim.Timer
+// addThread makes the t-th thread of instance inst, and its call.
+func (w *World) addThread(inst, t int32, r role) int32 {
+	id := w.calls.alloc()
+	if id != int32(len(w.threads)) {
+		panic("model: a thread after the first call without one")
+	}
+	w.calls.items[id] = call{inst: inst, msg: none, request: none, next: none}
+	w.threads = append(w.threads, thread{
+		inst: inst, msg: none, next: none, index: uint64(inst)<<20 | uint64(t), role: r,
+		src: sim.NewStream(w.cfg.Seed, drawIndex, uint64(inst), uint64(t)), ids: int32(len(w.ids)),
+	})
+	for range w.groups[w.insts[inst].group].topics {
+		w.ids = append(w.ids, strategy.Thread{})
+	}
+	return id
 }
 
-func newThread(seed uint64, inst, t int32) thread {
-	return thread{
-		inst: inst, msg: none, next: none, index: uint64(inst)<<20 | uint64(t),
-		src:  sim.NewStream(seed, drawIndex, uint64(inst), uint64(t)),
-		call: call{request: none},
-	}
+// idsOf are the indexes of thread t into the list of what it sends to.
+func (w *World) idsOf(t int32) *strategy.Thread {
+	th := &w.threads[t]
+	return &w.ids[th.ids+th.view-w.insts[th.inst].firstView]
 }
 
 // begin gives message m to thread t. It is false when the instance has no queue to send to: then the
@@ -70,11 +72,13 @@ func (w *World) begin(t, m int32) bool {
 	th.msg = m
 	th.began = w.eng.Now()
 	w.traceTaken(t, m)
-	in := &w.insts[th.inst]
-	if len(in.route.Queues) == 0 {
-		w.traceThread(t, RouteAsked)
+	r := &w.msgs.items[m]
+	th.view = w.insts[th.inst].firstView + w.groups[r.Group].topicOf(w, r.Number)
+	v := &w.views[th.view]
+	if len(v.route.Queues) == 0 {
+		w.traceCall(t, RouteAsked)
 		th.calledAt = w.clock(th.inst)
-		in.wanted = true
+		v.wanted = true
 		w.lookUp(t, asksTopic)
 		return false
 	}
@@ -87,8 +91,8 @@ func (w *World) beginLoop(t int32, from strategy.Millis) {
 	th := &w.threads[t]
 	in := &w.insts[th.inst]
 	g := &w.groups[in.group]
-	th.loop.Begin(from, in.policy, &g.profile, &g.cfg.Settings, in.route, &th.ids, &th.src,
-		w.traceLoop(t, from))
+	th.loop.Begin(from, in.policy, &g.profile, &g.cfg.Settings, w.views[th.view].route, w.idsOf(t),
+		&th.src, w.traceLoop(t, from))
 }
 
 // sendLookedUp continues a send that had to ask for the route itself. If the name server does not know
@@ -108,11 +112,11 @@ func (w *World) sendLookedUp(t int32, what asks, failed bool) {
 		}
 		return
 	}
-	if what == asksTopic && !in.hasRoute {
+	if what == asksTopic && !w.views[th.view].hasRoute {
 		w.lookUp(t, asksDefault)
 		return
 	}
-	w.traceThread(t, RouteCame)
+	w.traceCall(t, RouteCame)
 	w.beginLoop(t, th.calledAt)
 	w.run(t)
 }
@@ -131,7 +135,7 @@ func (w *World) run(t int32) {
 			}
 			continue
 		}
-		th.call.attempt = a
+		w.calls.items[t].attempt = a
 		w.msgs.items[th.msg].attempts = uint8(a.Number)
 		out, over := w.invoke(t, int32(a.Queue.Broker), a.Timeout)
 		if !over {
@@ -160,14 +164,15 @@ func (w *World) finish(t int32, result strategy.Result) bool {
 func (w *World) attemptEnds(t int32, out strategy.Outcome) {
 	th := &w.threads[t]
 	in := &w.insts[th.inst]
-	a := &th.call.attempt
+	c := &w.calls.items[t]
+	a := &c.attempt
 	w.said.attempt = Attempt{
 		Message: w.msgs.items[th.msg].Message, Try: int32(a.Number), Queue: a.Queue,
-		Began: th.call.began, Ended: w.eng.Now(), Outcome: out,
+		Began: c.began, Ended: w.eng.Now(), Outcome: out,
 	}
 	w.obs.AttemptEnded(&w.said.attempt)
 	if a.Number == 1 {
-		th.first = w.eng.Now().Sub(th.call.began)
+		th.first = w.eng.Now().Sub(c.began)
 	}
 	if out.Kind != strategy.OutcomeOK {
 		w.msgs.items[th.msg].attemptEnded(int32(a.Number), out.Kind)
@@ -185,7 +190,7 @@ func (w *World) attemptEnds(t int32, out strategy.Outcome) {
 	w.traceUpdate(t)
 	after, exists := in.policy.Item(a.Queue.Broker)
 	if exists && tellsSomething(now, before, after) {
-		w.tableChanged(th, now, before, after, known, out)
+		w.tableChanged(t, now, before, after, known, out)
 	}
 }
 
@@ -196,145 +201,15 @@ func tellsSomething(now strategy.Millis, before, after strategy.Item) bool {
 }
 
 func (w *World) tableChanged(
-	th *thread, now strategy.Millis, before, after strategy.Item, known bool, out strategy.Outcome,
+	c int32, now strategy.Millis, before, after strategy.Item, known bool, out strategy.Outcome,
 ) {
-	in := &w.insts[th.inst]
-	b := th.call.attempt.Queue.Broker
+	i := w.calls.items[c].inst
+	in := &w.insts[i]
+	b := w.calls.items[c].attempt.Queue.Broker
 	w.said.table = TableChange{
-		At: w.eng.Now(), Group: in.group, Instance: th.inst - w.groups[in.group].first,
+		At: w.eng.Now(), Group: in.group, Instance: i - w.groups[in.group].first,
 		Broker: int32(b), Outcome: out, Before: before, After: after, Known: known, ClockMillis: now,
-		Until: w.unclock(th.inst, after.Start),
+		Until: w.unclock(i, after.Start),
 	}
 	w.obs.TableChanged(&w.said.table)
-}
-
-// invoke starts a call to broker b's master. over is true if it ended at once, with the outcome.
-//
-// Source: DefaultMQProducerImpl.sendKernelImpl (address lookup) and NettyRemotingClient.invokeSync,
-// 4.9.8 and 5.3.3.
-func (w *World) invoke(t, b int32, timeout strategy.Millis) (out strategy.Outcome, over bool) {
-	ci := w.channelOf(w.threads[t].inst, b)
-	w.startCall(t, ci, timeout)
-	if !w.masters[ci] {
-		w.traceThread(t, NoMaster)
-		return strategy.Outcome{Kind: strategy.OutcomeBrokerNotExist}, true
-	}
-	w.closeIdle(t, ci)
-	switch w.chans[ci].state {
-	case channelOpen:
-		return w.write(t)
-	case channelClosed:
-		w.traceThread(t, ConnectBegan)
-		w.connect(ci)
-	case channelConnecting:
-		w.traceThread(t, ConnectJoined)
-	}
-	w.waitForConnection(ci, t)
-	return strategy.Outcome{}, false
-}
-
-// startCall begins a call of thread t over channel ci.
-func (w *World) startCall(t, ci int32, timeout strategy.Millis) {
-	th := &w.threads[t]
-	c := &th.call
-	c.broker, c.channel, c.timeout = w.chans[ci].broker, ci, timeout
-	c.began, c.beganAt, c.request = w.eng.Now(), w.clock(th.inst), none
-}
-
-// write puts the request on the wire, if the time spent on connecting left any, and starts the wait
-// for the answer.
-func (w *World) write(t int32) (out strategy.Outcome, over bool) {
-	th := &w.threads[t]
-	c := &th.call
-	g := &w.groups[w.insts[th.inst].group]
-	c.left = c.timeout
-	if g.client.deductsConnect {
-		c.left -= w.clock(th.inst) - c.beganAt
-	}
-	if c.left < 0 || c.left == 0 && !g.client.writesAtZero {
-		w.traceThread(t, NothingLeft)
-		w.timedOut(t)
-		return strategy.Outcome{Kind: strategy.OutcomeTimeout}, true
-	}
-	c.request = w.newRequest(t, c.channel)
-	w.traceRequest(c.request, Written, sim.Duration(c.left)*sim.Millisecond, 0)
-	w.sendRequest(c.request)
-	if c.left == 0 { // await(0) does not park
-		w.timedOut(t)
-		return strategy.Outcome{Kind: strategy.OutcomeTimeout}, true
-	}
-	at := w.eng.Now().Add(sim.Duration(c.left) * sim.Millisecond)
-	c.timer = w.responseTimeouts.Start(at, sim.PrioTimer, w.self, evTimeout, uint32(t))
-	return strategy.Outcome{}, false
-}
-
-// waitOver is the end of a wait by the clock; the thread wakes a little later. An answer that comes
-// until then still counts: the wait looks at the result first when it wakes.
-func (w *World) waitOver(t int32) {
-	th := &w.threads[t]
-	th.wakeups++
-	w.traceThread(t, WaitOver)
-	s := &w.groups[w.insts[th.inst].group].wakeup
-	late := w.sample(s, drawWakeup, th.index, th.wakeups, 0)
-	th.call.timer = w.timerAfter(late, evWake, t)
-}
-
-// wake ends a call without an answer.
-func (w *World) wake(t int32) {
-	w.timedOut(t)
-	w.callEnds(t, strategy.Outcome{Kind: strategy.OutcomeTimeout})
-}
-
-// timedOut does what a timeout does to the channel: nothing up to 4.9.0; later releases close it, from
-// 5.1.4 on only if the wait was not a short one. Everything else in flight on it fails with it.
-//
-// Source: NettyRemotingClient.invokeSync, catch of RemotingTimeoutException, 4.9.0, 4.9.8 and 5.1.4.
-func (w *World) timedOut(t int32) {
-	th := &w.threads[t]
-	c := &th.call
-	ci := c.channel
-	current := true // a FIN may have detached the request from a channel that is open again
-	if c.request != none {
-		current = w.requests.items[c.request].number == w.chans[ci].number
-		w.clientDone(c.request)
-		c.request = none
-	}
-	rule := w.groups[w.insts[th.inst].group].client.closeOnTimeout
-	if rule == closeUnlessShort && c.left <= minCloseTimeout && c.left <= c.timeout/4 {
-		w.traceThread(t, SparedConnection)
-		return
-	}
-	if rule == closeNever {
-		w.traceThread(t, KeptConnection)
-		return
-	}
-	if current {
-		w.traceThread(t, ClosedItself)
-		w.closeChannel(ci, byTimeout)
-	}
-}
-
-// callEnds ends a thread's call with an outcome and lets it go on.
-func (w *World) callEnds(t int32, out strategy.Outcome) {
-	th := &w.threads[t]
-	w.eng.Stop(th.call.timer)
-	th.call.timer = sim.Timer{}
-	if th.call.request != none {
-		w.clientDone(th.call.request)
-		th.call.request = none
-	}
-	if th.asks != asksNothing {
-		w.answered(t, out)
-		return
-	}
-	switch th.role {
-	case heartbeater:
-		w.nextHeartbeat(th.inst)
-		return
-	case detector:
-		w.probeEnds(th.inst, out)
-		return
-	}
-	w.attemptEnds(t, out)
-	w.run(t)
 }

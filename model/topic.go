@@ -25,7 +25,7 @@ func (w *World) loadTopics(p int32) { w.procs[p].topicVersion = w.procs[p].saved
 // 4.2.0, 4.9.8 and 5.1.4 (registers the one topic, and waits for the answers).
 func (w *World) makesTopic(p, r int32) bool {
 	pr, q := &w.procs[p], &w.requests.items[r]
-	t := w.groups[w.msgs.items[q.msg].Group].topic
+	t := int32(w.TopicOf(&w.msgs.items[q.msg].Message))
 	if *w.holds(pr.broker, t) {
 		return false
 	}

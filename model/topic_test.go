@@ -49,7 +49,7 @@ func TestAbsentTopicIsMadeByTheFirstSends(t *testing.T) {
 				t.Errorf("%s: %d clients list broker %d in the end", release, n, b)
 			}
 		}
-		if q := len(w.insts[0].route.Queues); q != 8 {
+		if q := len(w.views[0].route.Queues); q != 8 {
 			t.Errorf("%s: %d queues on two brokers", release, q)
 		}
 	}

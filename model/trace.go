@@ -110,7 +110,7 @@ type trace struct {
 	to     Tracer
 	group  int32
 	number uint64
-	thread int32           // that sends it, none if none does
+	call   int32           // that carries it, none if none does
 	from   strategy.Millis // when its send loop began
 	why    strategy.Trace
 	step   Step
@@ -128,7 +128,7 @@ func (w *World) Trace(group int, number uint64, to Tracer) {
 		panic("model: the message to trace is there already")
 	}
 	w.trace = &trace{
-		to: to, group: int32(group), number: number, thread: none,
+		to: to, group: int32(group), number: number, call: none,
 		choice: Choice{Avoided: make([]sim.Time, len(w.names))},
 	}
 }
@@ -139,15 +139,15 @@ func (tr *trace) is(m *Message) bool { return m.Number == tr.number && m.Group =
 // traceTaken follows a thread that took a message.
 func (w *World) traceTaken(t, m int32) {
 	if tr := w.trace; tr != nil && tr.is(&w.msgs.items[m].Message) {
-		tr.thread = t
-		w.traceThread(t, Taken)
+		tr.call = t
+		w.traceCall(t, Taken)
 	}
 }
 
 // traceLoop is where the send loop of a thread records its reasons, nil unless somebody looks.
 func (w *World) traceLoop(t int32, from strategy.Millis) *strategy.Trace {
 	tr := w.trace
-	if tr == nil || tr.thread != t {
+	if tr == nil || tr.call != t {
 		return nil
 	}
 	tr.from = from
@@ -155,21 +155,22 @@ func (w *World) traceLoop(t int32, from strategy.Millis) *strategy.Trace {
 	return &tr.why
 }
 
-// traceThread tells a step of a thread.
-func (w *World) traceThread(t int32, what StepWhat) {
-	if w.trace != nil && w.trace.thread == t {
-		if w.threads[t].asks != asksNothing {
+// traceCall tells a step of a call, or of the thread that makes it.
+func (w *World) traceCall(c int32, what StepWhat) {
+	if w.trace != nil && w.trace.call == c {
+		if w.hasThread(c) && w.threads[c].asks != asksNothing {
 			return // on the way to a name server
 		}
-		w.tellStep(w.threads[t].call.broker, int32(w.threads[t].call.attempt.Number), what, 0, 0)
+		ca := &w.calls.items[c]
+		w.tellStep(ca.broker, int32(ca.attempt.Number), what, 0, 0)
 	}
 }
 
 // traceMissed tells that a thread throws because no name server answered.
 func (w *World) traceMissed(t int32) {
-	w.traceThread(t, RouteMissed)
-	if w.trace != nil && w.trace.thread == t {
-		w.trace.thread = none
+	w.traceCall(t, RouteMissed)
+	if w.trace != nil && w.trace.call == t {
+		w.trace.call = none
 	}
 }
 
@@ -200,7 +201,7 @@ func (w *World) tellStep(broker, try int32, what StepWhat, span sim.Duration, n 
 // traceNext tells what the send loop of a thread decided at now.
 func (w *World) traceNext(t int32, now strategy.Millis, a strategy.Attempt, more bool) {
 	tr := w.trace
-	if tr == nil || tr.thread != t {
+	if tr == nil || tr.call != t {
 		return
 	}
 	if tr.why.Rule != strategy.RuleNone {
@@ -208,7 +209,7 @@ func (w *World) traceNext(t int32, now strategy.Millis, a strategy.Attempt, more
 		in := &w.insts[th.inst]
 		g := &w.groups[in.group]
 		c := &tr.choice
-		c.At, c.Made, c.Attempt, c.Route, c.Why = w.eng.Now(), more, a, in.route, &tr.why
+		c.At, c.Made, c.Attempt, c.Route, c.Why = w.eng.Now(), more, a, w.views[th.view].route, &tr.why
 		c.Attempts = 1 + g.cfg.Settings.RetryTimesWhenSendFailed
 		c.Left = g.cfg.Settings.SendMsgTimeout
 		if g.profile.Budget == strategy.BudgetShared {
@@ -224,14 +225,14 @@ func (w *World) traceNext(t int32, now strategy.Millis, a strategy.Attempt, more
 	}
 	tr.why.Reset() // the loop may give up without another choice
 	if !more {
-		tr.thread = none
+		tr.call = none
 	}
 }
 
 // traceUpdate tells what the end of an attempt taught the table.
 func (w *World) traceUpdate(t int32) {
 	tr := w.trace
-	if tr == nil || tr.thread != t || !tr.why.Update.Happened {
+	if tr == nil || tr.call != t || !tr.why.Update.Happened {
 		return
 	}
 	u := &tr.update

@@ -32,13 +32,14 @@ func (c *checker) say(ok bool, path, format string, args ...any) {
 
 // Limits that keep indices small and mistakes visible.
 const (
-	maxSlaves    = 8
-	maxQueues    = 1024
-	maxThreads   = 4096
-	maxInstances = 100_000
-	maxBrokers   = 256
-	maxRetries   = 100
-	maxDelay     = 365 * 24 * sim.Hour
+	maxSlaves      = 8
+	maxQueues      = 1024
+	maxThreads     = 4096
+	maxInstances   = 100_000
+	maxGroupTopics = 64 // of a producer group
+	maxBrokers     = 256
+	maxRetries     = 100
+	maxDelay       = 365 * 24 * sim.Hour
 )
 
 // Validate returns every mistake, in the order of the configuration; an empty list means that New
@@ -166,11 +167,7 @@ func (c *checker) producer(p *Producer) {
 	c.say(p.HeartbeatBrokerInterval > heartbeatAfterPoll, path+"heartbeat_broker_interval",
 		"must be longer than %v", heartbeatAfterPoll)
 	c.say(p.TimerWakeup != nil, path+"timer_wakeup", "is missing")
-	known := false
-	for _, t := range c.cfg.Topics {
-		known = known || t.Name == p.Topics[0].Name
-	}
-	c.say(known, path+"topic", "there is no topic %q", p.Topics[0].Name)
+	c.topicShares(path, p)
 	c.say(p.Settings.RetryTimesWhenSendFailed <= maxRetries, path+"retry_times_when_send_failed",
 		"%d is more than %d", p.Settings.RetryTimesWhenSendFailed, maxRetries)
 	c.settings(path, p)
@@ -189,5 +186,19 @@ func (c *checker) settings(path string, p *Producer) {
 		c.problems = append(c.problems, Problem{
 			Path: path + s.Key, Message: s.Message, Warning: s.Warning,
 		})
+	}
+}
+
+// topicShares checks the topics of a group.
+func (c *checker) topicShares(path string, p *Producer) {
+	c.say(len(p.Topics) > 0 && len(p.Topics) <= maxGroupTopics, path+"topic",
+		"%d topics are not within 1 to %d", len(p.Topics), maxGroupTopics)
+	for i, share := range p.Topics {
+		is := func(t Topic) bool { return t.Name == share.Name }
+		c.say(slices.ContainsFunc(c.cfg.Topics, is), path+"topic", "there is no topic %q", share.Name)
+		same := func(t TopicShare) bool { return t.Name == share.Name }
+		c.say(slices.IndexFunc(p.Topics, same) == i, path+"topic", "topic %q is named twice", share.Name)
+		c.say(share.Weight >= 0 && share.Weight <= 1e6, path+"topic_weights",
+			"entry %d is %g, not within 0 to 1e6", i+1, share.Weight)
 	}
 }

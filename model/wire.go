@@ -114,7 +114,7 @@ func (w *World) responseArrives(r int32) {
 // connection, or has given the request up.
 func (w *World) responseReceived(r int32) {
 	q := &w.requests.items[r]
-	t, waits, out := q.thread, q.client, q.outcome
+	c, waits, out := q.call, q.client, q.outcome
 	w.chans[q.channel].lastWord = w.eng.Now()
 	if waits {
 		w.traceRequest(r, ResponseCame, 0, 0)
@@ -123,6 +123,6 @@ func (w *World) responseReceived(r int32) {
 	}
 	w.serverDone(r)
 	if waits {
-		w.callEnds(t, out)
+		w.callEnds(c, out)
 	}
 }

@@ -288,7 +288,7 @@ func aim(t *testing.T, w *World, thread int32, b strategy.Broker) {
 		src, scratch := sim.NewStream(seed, drawIndex, 0, 0), strategy.Thread{}
 		first := strategy.Request{Last: strategy.NoBroker, Attempt: 1}
 		in := &w.insts[0]
-		if q, _ := in.policy.Select(0, in.route, &scratch, &src, first, nil); q.Broker == b {
+		if q, _ := in.policy.Select(0, w.views[0].route, &scratch, &src, first, nil); q.Broker == b {
 			w.threads[thread].src = sim.NewStream(seed, drawIndex, 0, 0)
 			return
 		}

@@ -22,9 +22,15 @@ type World struct {
 	topics []topic
 
 	threads []thread
+	// calls are those of the threads, by thread, and behind them those that nobody waits for.
+	calls slab[call]
+	// views are what instances know of their topics, ids the indexes of their threads into the lists.
+	views []view
+	ids   []strategy.Thread
 	// chans has the channels of each instance: see channelOf and nameServerChannel.
 	chans []channel
-	// routes and masters are by instance and broker, as chans is: see instance.
+	// routes are by view and broker, see routeEntry; masters by instance and broker, as chans is: see
+	// instance.
 	routes  []routeEntry
 	masters []bool
 

@@ -1,0 +1,164 @@
+package model
+
+import (
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// call is one request-response call below the send loop. A thread makes one at a time and waits for it:
+// NettyRemotingClient.invokeSync. That call has the thread's number. Calls with higher numbers are made
+// and left: nobody waits for them.
+type call struct {
+	inst    int32
+	msg     int32 // the message it carries, none of heartbeats, probes and lookups
+	broker  int32 // none for a name server
+	channel int32
+	attempt strategy.Attempt
+	timeout strategy.Millis
+	began   sim.Time
+	beganAt strategy.Millis // by the client's clock
+	left    strategy.Millis // what was left for the answer when the request was written
+	request int32           // the request on the wire, none before it is written
+	next    int32           // in the list of calls that wait for a connection
+	timer   sim.Timer
+}
+
+// hasThread says whether a thread waits for the call.
+func (w *World) hasThread(c int32) bool { return c < int32(len(w.threads)) }
+
+// invoke starts a call to broker b's master. over is true if it ended at once, with the outcome.
+//
+// Source: DefaultMQProducerImpl.sendKernelImpl (address lookup) and NettyRemotingClient.invokeSync,
+// 4.9.8 and 5.3.3.
+func (w *World) invoke(c, b int32, timeout strategy.Millis) (out strategy.Outcome, over bool) {
+	ci := w.channelOf(w.calls.items[c].inst, b)
+	w.startCall(c, ci, timeout)
+	if !w.masters[ci] {
+		w.traceCall(c, NoMaster)
+		return strategy.Outcome{Kind: strategy.OutcomeBrokerNotExist}, true
+	}
+	w.closeIdle(c, ci)
+	switch w.chans[ci].state {
+	case channelOpen:
+		return w.write(c)
+	case channelClosed:
+		w.traceCall(c, ConnectBegan)
+		w.connect(ci)
+	case channelConnecting:
+		w.traceCall(c, ConnectJoined)
+	}
+	w.waitForConnection(ci, c)
+	return strategy.Outcome{}, false
+}
+
+// startCall begins a call over channel ci.
+func (w *World) startCall(c, ci int32, timeout strategy.Millis) {
+	ca := &w.calls.items[c]
+	ca.broker, ca.channel, ca.timeout = w.chans[ci].broker, ci, timeout
+	ca.began, ca.beganAt, ca.request = w.eng.Now(), w.clock(ca.inst), none
+	if w.hasThread(c) {
+		th := &w.threads[c]
+		ca.msg = th.msg
+		if th.asks != asksNothing {
+			ca.msg = none
+		}
+	}
+}
+
+// write puts the request on the wire, if the time spent on connecting left any, and starts the wait
+// for the answer.
+func (w *World) write(c int32) (out strategy.Outcome, over bool) {
+	ca := &w.calls.items[c]
+	g := &w.groups[w.insts[ca.inst].group]
+	ca.left = ca.timeout
+	if g.client.deductsConnect {
+		ca.left -= w.clock(ca.inst) - ca.beganAt
+	}
+	if ca.left < 0 || ca.left == 0 && !g.client.writesAtZero {
+		w.traceCall(c, NothingLeft)
+		w.timedOut(c)
+		return strategy.Outcome{Kind: strategy.OutcomeTimeout}, true
+	}
+	ca.request = w.newRequest(c, ca.channel)
+	w.traceRequest(ca.request, Written, sim.Duration(ca.left)*sim.Millisecond, 0)
+	w.sendRequest(ca.request)
+	if ca.left == 0 { // await(0) does not park
+		w.timedOut(c)
+		return strategy.Outcome{Kind: strategy.OutcomeTimeout}, true
+	}
+	at := w.eng.Now().Add(sim.Duration(ca.left) * sim.Millisecond)
+	ca.timer = w.responseTimeouts.Start(at, sim.PrioTimer, w.self, evTimeout, uint32(c))
+	return strategy.Outcome{}, false
+}
+
+// waitOver is the end of a thread's wait by the clock; it wakes a little later. An answer that comes
+// until then still counts: the wait looks at the result first when it wakes.
+func (w *World) waitOver(t int32) {
+	th := &w.threads[t]
+	th.wakeups++
+	w.traceCall(t, WaitOver)
+	s := &w.groups[w.insts[th.inst].group].wakeup
+	late := w.sample(s, drawWakeup, th.index, th.wakeups, 0)
+	w.calls.items[t].timer = w.timerAfter(late, evWake, t)
+}
+
+// wake ends a call without an answer.
+func (w *World) wake(t int32) {
+	w.timedOut(t)
+	w.callEnds(t, strategy.Outcome{Kind: strategy.OutcomeTimeout})
+}
+
+// timedOut does what the timeout of a synchronous call does to the channel: nothing up to 4.9.0; later
+// releases close it, from 5.1.4 on only if the wait was not a short one. Everything else in flight on it
+// fails with it.
+//
+// Source: NettyRemotingClient.invokeSync, catch of RemotingTimeoutException, 4.9.0, 4.9.8 and 5.1.4.
+func (w *World) timedOut(c int32) {
+	ca := &w.calls.items[c]
+	ci := ca.channel
+	current := true // a FIN may have detached the request from a channel that is open again
+	if ca.request != none {
+		current = w.requests.items[ca.request].number == w.chans[ci].number
+		w.clientDone(ca.request)
+		ca.request = none
+	}
+	rule := w.groups[w.insts[ca.inst].group].client.closeOnTimeout
+	if rule == closeUnlessShort && ca.left <= minCloseTimeout && ca.left <= ca.timeout/4 {
+		w.traceCall(c, SparedConnection)
+		return
+	}
+	if rule == closeNever {
+		w.traceCall(c, KeptConnection)
+		return
+	}
+	if current {
+		w.traceCall(c, ClosedItself)
+		w.closeChannel(ci, byTimeout)
+	}
+}
+
+// callEnds ends a call with an outcome and lets whoever made it go on.
+func (w *World) callEnds(c int32, out strategy.Outcome) {
+	ca := &w.calls.items[c]
+	w.eng.Stop(ca.timer)
+	ca.timer = sim.Timer{}
+	if ca.request != none {
+		w.clientDone(ca.request)
+		ca.request = none
+	}
+	th := &w.threads[c]
+	if th.asks != asksNothing {
+		w.answered(c, out)
+		return
+	}
+	switch th.role {
+	case heartbeater:
+		w.nextHeartbeat(th.inst)
+		return
+	case detector:
+		w.probeEnds(th.inst, out)
+		return
+	}
+	w.attemptEnds(c, out)
+	w.run(c)
+}
