@@ -46,7 +46,7 @@ func (r *brokerRow) answeredCode(code int, n int64) {
 }
 
 // outcomeKinds is the number of ways in which an attempt can end.
-const outcomeKinds = int(strategy.OutcomeInterrupted) + 1
+const outcomeKinds = int(strategy.OutcomeHanded) + 1
 
 // refusal is the state of one broker in one fault table: refused from since to until.
 type refusal struct{ since, until sim.Time }
@@ -151,7 +151,7 @@ func (r *brokerRow) result(all int64) result.Broker {
 // failures are the failed attempts by outcome, error answers by their code.
 func (r *brokerRow) failures() []result.Count {
 	var out []result.Count
-	for k := strategy.OutcomeBrokerError + 1; int(k) < outcomeKinds; k++ {
+	for k := strategy.OutcomeBrokerError + 1; k <= strategy.OutcomeInterrupted; k++ {
 		out = append(out, result.Count{Name: k.String(), N: r.outcomes[k]})
 	}
 	for _, c := range r.codes {

@@ -14,7 +14,7 @@ import (
 const fates = int(model.Lost) + 1
 
 // statuses is the number of statuses of an answer, and of their absence.
-const statuses = int(strategy.StatusSlaveNotAvailable) + 1
+const statuses = int(strategy.StatusHanded) + 1
 
 // failure counts the messages whose caller caught an exception with a code.
 type failure struct {

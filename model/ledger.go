@@ -281,7 +281,8 @@ func (w *World) told(m, t int32, res strategy.Result) {
 	row := answerOf(res)
 	w.ledger.cells[r.answer][r.fate]--
 	w.ledger.cells[row][r.fate]++
-	r.answer, r.AnsweredAt, r.ok = row, w.eng.Now(), res.Status != strategy.StatusNone
+	r.answer, r.AnsweredAt = row, w.eng.Now()
+	r.ok = res.Status != strategy.StatusNone && res.Status != strategy.StatusHanded
 	w.said.answer = Answer{
 		Message: r.Message, Began: th.began, At: r.AnsweredAt, Attempts: int32(r.attempts), Result: res,
 		Fate: r.fate, Copies: int32(r.copies), Loss: r.lost.loss(),

@@ -38,14 +38,14 @@ func (a *Async) Begin(
 ) (Attempt, bool) {
 	a.reset(now, left, pol, p, s, tr)
 	if r == nil || len(r.Queues) == 0 {
-		a.tell(Result{Exception: MQClientException, Code: CodeNotFoundTopic})
+		a.tell(Result{Exception: MQClientException, Code: CodeNotFoundTopic, Broker: NoBroker})
 		return Attempt{}, false
 	}
 	a.route = r
 	th.entry = 0
 	q, ok := pol.Select(now, r, th, src, Request{Last: NoBroker, Attempt: 1}, tr)
 	if !ok || left < 0 {
-		a.tell(Result{Exception: RemotingTooMuchRequestException})
+		a.tell(Result{Exception: RemotingTooMuchRequestException, Broker: NoBroker})
 		return Attempt{}, false
 	}
 	a.first, a.entry = q, th.entry
@@ -61,12 +61,30 @@ func (a *Async) BeginFixed(
 	now, left Millis, pol Policy, p *Profile, s *Settings, q Queue, tr *Trace,
 ) (Attempt, bool) {
 	a.reset(now, left, pol, p, s, tr)
+	tr.chose(RuleCaller)
 	if left < 0 {
-		a.tell(Result{Exception: RemotingTooMuchRequestException})
+		a.tell(Result{Exception: RemotingTooMuchRequestException, Broker: NoBroker})
 		return Attempt{}, false
 	}
 	a.first = q
 	return a.attempt(now, q.Broker)
+}
+
+// BeginSelected is BeginFixed with a queue that a selector chooses among those of a route, by a key. An
+// exception of the selector, or none of the queues, ends the send.
+//
+// Source: DefaultMQProducerImpl.sendSelectImpl, 4.0.0-5.3.3.
+func (a *Async) BeginSelected(
+	now, left Millis, pol Policy, p *Profile, s *Settings, sel QueueSelector, key int32, r *Route,
+	src Source, tr *Trace,
+) (Attempt, bool) {
+	q, ok := selectQueue(sel, key, r, src)
+	if !ok {
+		a.reset(now, left, pol, p, s, tr)
+		a.tell(Result{Exception: MQClientException, Code: CodeNone, Broker: NoBroker})
+		return Attempt{}, false
+	}
+	return a.BeginFixed(now, left, pol, p, s, q, tr)
 }
 
 func (a *Async) reset(now, left Millis, pol Policy, p *Profile, s *Settings, tr *Trace) {

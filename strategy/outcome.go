@@ -28,6 +28,9 @@ const (
 	OutcomeBrokerNotExist
 	// OutcomeInterrupted: the thread was interrupted while it waited: InterruptedException.
 	OutcomeInterrupted
+	// OutcomeHanded: the one-way request was handed to the socket, which is all that the client waits
+	// for.
+	OutcomeHanded
 )
 
 // String returns the outcome in the words of the recordings, such as SEND_OK or CONNECT_FAILED.
@@ -36,7 +39,7 @@ func (k OutcomeKind) String() string { return nameOf(outcomeNames, uint8(k), "Ou
 var outcomeNames = []string{
 	"SEND_OK", "FLUSH_DISK_TIMEOUT", "FLUSH_SLAVE_TIMEOUT", "SLAVE_NOT_AVAILABLE", "BROKER_ERROR",
 	"CONNECT_FAILED", "SEND_REQUEST_FAILED", "TIMEOUT", "TOO_MUCH_REQUEST", "BROKER_NOT_EXIST",
-	"INTERRUPTED",
+	"INTERRUPTED", "HANDED_OVER",
 }
 
 // Outcome is how the network call of one attempt ended, with the broker's response code if it is
@@ -48,8 +51,11 @@ type Outcome struct {
 
 // status is the status of an answer, StatusNone for an exception.
 func (k OutcomeKind) status() Status {
-	if k <= OutcomeSlaveNotAvailable {
+	switch {
+	case k <= OutcomeSlaveNotAvailable:
 		return StatusSendOK + Status(k)
+	case k == OutcomeHanded:
+		return StatusHanded
 	}
 	return StatusNone
 }
@@ -76,7 +82,7 @@ func (k OutcomeKind) exception() Exception {
 	}
 }
 
-// Status is the status of a send that got an answer: SendStatus.
+// Status is the status of a send that got an answer: SendStatus. One-way sends have one of their own.
 type Status uint8
 
 const (
@@ -90,7 +96,8 @@ const (
 	StatusFlushSlaveTimeout
 	// StatusSlaveNotAvailable: see OutcomeSlaveNotAvailable.
 	StatusSlaveNotAvailable
-	// StatusHanded: a one-way send was handed to the socket. There is no answer.
+	// StatusHanded: a one-way send returned, which says nothing of the broker. Java has no name for it:
+	// sendOneway returns nothing.
 	StatusHanded
 )
 
@@ -98,7 +105,8 @@ const (
 func (s Status) String() string { return nameOf(statusNames, uint8(s), "Status") }
 
 var statusNames = []string{
-	"NONE", "SEND_OK", "FLUSH_DISK_TIMEOUT", "FLUSH_SLAVE_TIMEOUT", "SLAVE_NOT_AVAILABLE", "HANDED",
+	"NONE", "SEND_OK", "FLUSH_DISK_TIMEOUT", "FLUSH_SLAVE_TIMEOUT", "SLAVE_NOT_AVAILABLE",
+	"HANDED_OVER",
 }
 
 // Exception is what a caller of the Java client catches, or the error that the Go client returns.

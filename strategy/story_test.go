@@ -143,6 +143,7 @@ type ship struct {
 	threads  [4]Thread
 	loops    [4]Loop
 	async    Async
+	once     Once
 	now      Millis
 	draws    []int32 // handed out first
 	trace    Trace
@@ -313,7 +314,7 @@ func (s *ship) command(
 		l.Done(s.now, storyOutcome(t, d, args[0]))
 		return s.next(l)
 	default:
-		return s.asyncCommand(t, d, cmd, args, arg)
+		return s.onceCommand(t, d, cmd, args, arg)
 	}
 }
 

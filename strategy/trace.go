@@ -70,6 +70,8 @@ const (
 	RulePickOneAtLeast
 	// RuleLastResort: nothing passed; the next queue whatever it is.
 	RuleLastResort
+	// RuleCaller: the caller named the queue, or its selector chose it; the table was not asked.
+	RuleCaller
 )
 
 // String returns the rule in words.
@@ -77,6 +79,7 @@ func (r Rule) String() string { return nameOf(ruleNames, uint8(r), "Rule") }
 
 var ruleNames = []string{
 	"none", "round robin", "available", "reachable", "pick one at least", "last resort",
+	"caller's choice",
 }
 
 // Reason is a set of reasons why a queue was not taken.
