@@ -22,7 +22,10 @@ type account struct {
 	phases []result.Phase
 	list   []*entry
 	index  map[[2]uint64]*entry
+	tries  []model.Attempt
 	now    sim.Time
+	// topics, if not nil, knows the topic of a message.
+	topics topicTeller
 }
 
 type entry struct {
@@ -51,6 +54,11 @@ func (a *account) Answered(x *model.Answer) {
 	a.of(&x.Message).answer = &answer
 }
 
+func (a *account) AttemptEnded(x *model.Attempt) {
+	a.now = x.Ended
+	a.tries = append(a.tries, *x)
+}
+
 func (a *account) CopyStored(c *model.Copy) {
 	a.now = c.At
 	a.of(&c.Message).copies = int64(c.Number)
@@ -64,14 +72,18 @@ func (a *account) FateChanged(c *model.FateChange) {
 // phaseOf is the definition: the phase of the intended send time, but the last fault that began while
 // the message was in flight.
 func (a *account) phaseOf(e *entry, now sim.Time) string {
-	until := now
 	if e.answer != nil {
-		until = e.answer.At
+		return a.phaseOfSpan(e.m.Scheduled, e.answer.At)
 	}
-	phase, began := a.owner(e.m.Scheduled), sim.Time(-1)
+	return a.phaseOfSpan(e.m.Scheduled, now)
+}
+
+// phaseOfSpan is the phase of what began at one time and ended, or has lasted, until another.
+func (a *account) phaseOfSpan(from, until sim.Time) string {
+	phase, began := a.owner(from), sim.Time(-1)
 	for i, f := range a.cfg.Faults {
 		at := sim.Time(f.At)
-		inFlight := e.m.Scheduled < at && at <= until
+		inFlight := from < at && at <= until
 		if inFlight && at >= began && f.At >= a.cfg.Warmup {
 			phase, began = result.FaultPrefix+a.cfg.Faults[i].Name, at
 		}
@@ -104,7 +116,16 @@ func (a *account) owner(at sim.Time) string {
 	return name
 }
 
-// tally is what the account and the fold must agree on, for one phase and group.
+// key names a phase with a group and a topic.
+func (a *account) key(phase string, m *model.Message) string {
+	topic := a.cfg.Producers[m.Group].Topics[0].Name
+	if a.topics != nil {
+		topic = a.cfg.Topics[a.topics.TopicOf(m)].Name
+	}
+	return fmt.Sprintf("%s/%d/%s", phase, m.Group, topic)
+}
+
+// tally is what the account and the fold must agree on, for one phase, group and topic.
 type tally struct {
 	InFlight, OK, Failed                     [fates]int64
 	OKStatus, OKFirst, FirstFailed, Attempts int64
@@ -112,18 +133,32 @@ type tally struct {
 	Exceptions                               map[failure]int64 // n is 0
 	Statuses                                 [statuses]int64
 	FirstTook, FirstTookMax                  int64
+	Retries, Waits, WaitMean, WaitMax        int64
+	TriedOK, TriedFailed, TriedMax           int64
 }
 
 // tallies sorts the messages told so far, as of now.
 func (a *account) tallies(now sim.Time) map[string]*tally {
-	out, sums := map[string]*tally{}, map[string]int64{}
-	for _, e := range a.list {
-		key := fmt.Sprintf("%s/%d", a.phaseOf(e, now), e.m.Group)
-		t := out[key]
-		if t == nil {
-			t = &tally{Exceptions: map[failure]int64{}}
-			out[key] = t
+	out, sums, waits := map[string]*tally{}, map[string]int64{}, map[string]int64{}
+	of := func(key string) *tally {
+		if out[key] == nil {
+			out[key] = &tally{Exceptions: map[failure]int64{}}
 		}
+		return out[key]
+	}
+	for i := range a.tries {
+		x := &a.tries[i]
+		t := of(a.key(a.phaseOfSpan(x.Began, x.Ended), &x.Message))
+		if answered(x.Outcome) {
+			t.TriedOK++
+		} else {
+			t.TriedFailed++
+		}
+		t.TriedMax = max(t.TriedMax, int64(x.Ended-x.Began))
+	}
+	for _, e := range a.list {
+		key := a.key(a.phaseOf(e, now), &e.m)
+		t := of(key)
 		t.Extra += max(0, e.copies-1)
 		if e.answer == nil {
 			t.InFlight[e.fate]++
@@ -135,6 +170,11 @@ func (a *account) tallies(now sim.Time) map[string]*tally {
 		t.Mean = sums[key] / t.Latencies
 		t.Max = max(t.Max, ns)
 		t.Attempts += int64(e.answer.Attempts)
+		t.Retries += max(0, int64(e.answer.Attempts)-1)
+		wait := int64(e.answer.Began - e.m.Scheduled)
+		t.Waits++
+		waits[key] += wait
+		t.WaitMean, t.WaitMax = waits[key]/t.Waits, max(t.WaitMax, wait)
 		if e.answer.Attempts != 1 || r.Status == strategy.StatusNone {
 			t.FirstFailed++
 			if e.answer.Attempts > 0 {
@@ -164,20 +204,26 @@ func foldTallies(f *fold) map[string]*tally {
 	out := map[string]*tally{}
 	for i := range f.leaves {
 		l := &f.leaves[i]
-		if l.messages() == 0 {
+		answers, waits := &l.times[result.SampleAnswers], &l.times[result.SampleWaits]
+		first, tries := &l.times[result.SampleFirstFailed], l.sample(result.SampleAttempts)
+		if l.messages() == 0 && tries.n() == 0 {
 			continue
 		}
-		groups := len(f.cfg.Producers)
+		slot := f.slots.list[i%len(f.slots.list)]
 		caught := map[failure]int64{}
 		for _, x := range l.failures {
 			caught[failure{exception: x.exception, code: x.code}] += x.n
 		}
-		out[fmt.Sprintf("%s/%d", f.cursor.phases[i/groups].Name, i%groups)] = &tally{
+		phase := f.cursor.phases[i/len(f.slots.list)].Name
+		out[fmt.Sprintf("%s/%d/%s", phase, slot.group, f.cfg.Topics[slot.topic].Name)] = &tally{
 			InFlight: l.inFlight, OK: l.ok, Failed: l.failed,
 			OKStatus: l.okStatus(), OKFirst: l.okFirst, FirstFailed: l.firstFailed,
-			Attempts: l.attempts, Extra: l.extra + l.extraInFlight, Latencies: l.latency.hist.n(),
-			Mean: l.latency.mean(), Max: l.latency.max, Exceptions: caught, Statuses: l.statuses,
-			FirstTook: l.firstTook.hist.n(), FirstTookMax: l.firstTook.max,
+			Attempts: l.attempts, Extra: l.extra + l.extraInFlight, Latencies: answers.n(),
+			Mean: answers.mean(), Max: answers.max, Exceptions: caught, Statuses: l.statuses,
+			Retries: l.retries, Waits: waits.n(), WaitMean: waits.mean(), WaitMax: waits.max,
+			TriedOK:     l.times[result.SampleAttemptsOK].n(),
+			TriedFailed: l.times[result.SampleAttemptsFailed].n(), TriedMax: tries.max,
+			FirstTook: first.n(), FirstTookMax: first.max,
 		}
 	}
 	return out
@@ -271,7 +317,14 @@ func drawLife(t *rapid.T, number uint64, add func(sim.Time, func(model.Observer)
 	m := &model.Message{Group: int32(rapid.IntRange(0, 1).Draw(t, "group")), Number: number}
 	m.Scheduled = sim.Time(step(0, 199, "scheduled"))
 	fate, copies := model.NeverStored, int32(0)
+	try := &model.Attempt{Message: *m, Try: 1, Began: m.Scheduled.Add(step(0, 3, "began"))}
+	try.Ended = try.Began.Add(step(0, 20, "took"))
+	if rapid.Bool().Draw(t, "fails") {
+		try.Outcome.Kind = strategy.OutcomeTimeout
+	}
+	add(try.Ended, func(o model.Observer) { o.AttemptEnded(try) })
 	a := &model.Answer{Message: *m, At: m.Scheduled.Add(step(1, 80, "latency"))}
+	a.Began = min(a.At, m.Scheduled.Add(step(0, 3, "wait")))
 	a.Attempts = int32(rapid.IntRange(1, 3).Draw(t, "attempts"))
 	a.Result.Status = strategy.Status(rapid.IntRange(0, 2).Draw(t, "status"))
 	if a.Result.Status == strategy.StatusNone {

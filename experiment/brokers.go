@@ -62,19 +62,19 @@ func newBrokerFold(cfg *model.Config, phases int) brokerFold {
 	return f
 }
 
-func (f *brokerFold) attempt(phase int, a *model.Attempt) {
+// attempt counts an attempt for n messages.
+func (f *brokerFold) attempt(phase int, a *model.Attempt, n int64) {
 	row := &f.rows[phase*f.brokers+int(a.Queue.Broker)]
-	row.attempts++
-	row.outcomes[a.Outcome.Kind]++
+	row.attempts += n
+	row.outcomes[a.Outcome.Kind] += n
 	if !answered(a.Outcome) {
-		row.failed++
+		row.failed += n
 		if a.Outcome.Kind == strategy.OutcomeBrokerError {
-			row.answeredCode(a.Outcome.Code, 1)
+			row.answeredCode(a.Outcome.Code, n)
 		}
 		return
 	}
-	ns := int64(a.Ended - a.Began)
-	row.latency.add(ns)
+	row.latency.add(int64(a.Ended-a.Began), n)
 }
 
 // table follows the refusals of a fault table. Phase is the owner of the instant.

@@ -34,29 +34,29 @@ type extraRow struct {
 	n      int64
 }
 
-// fate follows a message that comes to a bad end, or back from one.
-func (c *causes) fate(f *model.FateChange) {
+// fate follows the n messages of a send that come to a bad end, or back from one.
+func (c *causes) fate(f *model.FateChange, n int64) {
 	acked := int64(0)
 	if f.Answered && f.OK {
-		acked = 1
+		acked = n
 	}
 	if gone(f.From) {
 		row := c.loss(f.Was, f.From, f.At)
-		row.n--
+		row.n -= n
 		row.acked -= acked
 	}
 	if gone(f.To) {
 		row := c.loss(f.Loss, f.To, f.At)
-		row.n++
+		row.n += n
 		row.acked += acked
 		row.last = f.At
 	}
 }
 
-// answer notes that a caller is told that its message is stored, when it is lost already.
-func (c *causes) answer(a *model.Answer) {
+// answer notes that a caller is told that its n messages are stored, when they are lost already.
+func (c *causes) answer(a *model.Answer, n int64) {
 	if gone(a.Fate) && a.Result.Status != strategy.StatusNone {
-		c.loss(a.Loss, a.Fate, a.At).acked++
+		c.loss(a.Loss, a.Fate, a.At).acked += n
 	}
 }
 
@@ -71,15 +71,15 @@ func (c *causes) loss(l model.Loss, fate model.Fate, at sim.Time) *lossRow {
 	return &c.losses[len(c.losses)-1]
 }
 
-// extraCopy counts a copy beyond the first of its message.
-func (c *causes) extraCopy(x *model.Copy) {
+// extraCopy counts a copy beyond the first of n messages.
+func (c *causes) extraCopy(x *model.Copy, n int64) {
 	for i := range c.extras {
 		if row := &c.extras[i]; row.broker == x.Broker && row.gaveUp == x.GaveUp && row.late == x.Late {
-			row.n++
+			row.n += n
 			return
 		}
 	}
-	c.extras = append(c.extras, extraRow{x.Broker, x.GaveUp, x.Late, 1})
+	c.extras = append(c.extras, extraRow{x.Broker, x.GaveUp, x.Late, n})
 }
 
 // check compares the sums with the ledger.

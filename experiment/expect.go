@@ -45,7 +45,7 @@ func newJudge(f *fold, list []scenarios.Expectation) *judge {
 		if e.Phase == "" {
 			j.addRanged(i)
 		} else if j.watch[i] != nil {
-			j.eachLeaf(e, func(l *leaf) { l.watch = append(l.watch, j.watch[i]) })
+			j.eachLeaf(e, func(l *leaf) { l.watches(e.Metric.Of, j.watch[i]) })
 		}
 	}
 	return j
@@ -86,35 +86,43 @@ func (j *judge) addRanged(i int) {
 		j.fold.load.add(j.loads[i])
 		return
 	}
-	r := &ranged{from: e.From, to: e.To, broker: int32(e.Broker), groups: j.groups(e)}
+	r := &ranged{from: e.From, to: e.To, broker: int32(e.Broker), slots: j.slots(e)}
 	if j.watch[i] != nil {
-		r.leaf.watch = append(r.leaf.watch, j.watch[i])
+		r.leaf.watches(e.Metric.Of, j.watch[i])
 	}
 	j.ranged[i] = r
 	j.fold.ranged = append(j.fold.ranged, r)
 }
 
-// groups says which producer groups an expectation is about.
-func (j *judge) groups(e *scenarios.Expectation) []bool {
-	cfg := j.fold.cfg
-	out := make([]bool, len(cfg.Producers))
-	for g, p := range cfg.Producers {
-		out[g] = (e.Producer < 0 || e.Producer == g) &&
-			(e.Topic < 0 || cfg.Topics[e.Topic].Name == p.Topics[0].Name)
+// slots says which slots an expectation is about.
+func (j *judge) slots(e *scenarios.Expectation) []bool {
+	out := make([]bool, len(j.fold.slots.list))
+	for i, s := range j.fold.slots.list {
+		out[i] = (e.Producer < 0 || e.Producer == s.group) && (e.Topic < 0 || e.Topic == s.topic)
 	}
 	return out
 }
 
-// eachLeaf calls do for each leaf that belongs to the phase and the groups of an expectation.
+// groups says which producer groups it is about.
+func (j *judge) groups(e *scenarios.Expectation) []bool {
+	out := make([]bool, len(j.fold.cfg.Producers))
+	for i, in := range j.slots(e) {
+		g := j.fold.slots.list[i].group
+		out[g] = out[g] || in
+	}
+	return out
+}
+
+// eachLeaf calls do for each leaf that belongs to the phase and the slots of an expectation.
 func (j *judge) eachLeaf(e *scenarios.Expectation, do func(*leaf)) {
-	groups := j.groups(e)
+	slots := j.slots(e)
 	for p := range j.fold.cursor.phases {
 		if !j.fold.cursor.within(p, e.Phase) {
 			continue
 		}
-		for g, in := range groups {
+		for i, in := range slots {
 			if in {
-				do(&j.fold.leaves[p*len(groups)+g])
+				do(&j.fold.leaves[p*len(slots)+i])
 			}
 		}
 	}
@@ -199,11 +207,14 @@ func (j *judge) messageFinding(i int) finding {
 	if e.Metric.Name == "messages" {
 		return compare(e, float64(n), "")
 	}
+	if e.Metric.Stat != result.StatNone && e.Metric.Of != result.SampleAnswers {
+		return timeFinding(e, l.sample(e.Metric.Of), j.watch[i])
+	}
 	if n == 0 {
 		return undecided("no message in the window")
 	}
-	if e.Metric.Quantile > 0 {
-		return quantileFinding(e, l, j.watch[i])
+	if e.Metric.Stat == result.StatQuantile {
+		return quantileFinding(e, l.sample(e.Metric.Of), j.watch[i])
 	}
 	if value, reason, ok := countMetric(e.Metric.Name, l); ok {
 		return compare(e, float64(value), reason)
@@ -211,11 +222,48 @@ func (j *judge) messageFinding(i int) finding {
 	if answered == 0 {
 		return undecided("none of %d messages is answered", n)
 	}
-	if e.Metric.Name == "failed_first_attempt_mean" && l.firstTook.hist.n() == 0 {
-		return undecided("no first attempt of %d messages failed", answered)
+	if e.Metric.Stat != result.StatNone {
+		return timeFinding(e, l.sample(e.Metric.Of), j.watch[i])
+	}
+	if e.Metric.Name == "effective_retries" {
+		value, some := l.effectiveRetries()
+		if !some {
+			return undecided("no first attempt of %d messages failed", answered)
+		}
+		return compare(e, value, fmt.Sprintf("%d attempts for %d messages whose first one failed",
+			l.retries, l.times[result.SampleFirstFailed].n()))
 	}
 	value, reason := ratioMetric(e.Metric.Name, l)
 	return compare(e, value, reason)
+}
+
+// timeFinding decides an expectation on a statistic of some times.
+func timeFinding(e *scenarios.Expectation, times *latency, b *beyond) finding {
+	some := sampleWords[e.Metric.Of]
+	if times.n() == 0 {
+		return undecided("no %s in the window", some[0])
+	}
+	of := fmt.Sprintf("of %d %s", times.n(), some[1])
+	switch e.Metric.Stat {
+	case result.StatQuantile:
+		return quantileFinding(e, times, b)
+	case result.StatMax:
+		return compare(e, float64(times.max), of)
+	case result.StatMean:
+		return compare(e, times.exactMean(), of)
+	case result.StatNone:
+	}
+	panic("experiment: metric " + e.Metric.Name + " is registered but not measured")
+}
+
+// sampleWords name what times are of, by Sample: one, and several of them.
+var sampleWords = [samples + 1][2]string{
+	result.SampleAnswers:        {"answered message", "messages"},
+	result.SampleAttempts:       {"attempt", "attempts"},
+	result.SampleAttemptsOK:     {"attempt that did not fail", "attempts that did not fail"},
+	result.SampleAttemptsFailed: {"failed attempt", "failed attempts"},
+	result.SampleFirstFailed:    {"failed first attempt", "first attempts"},
+	result.SampleWaits:          {"answered message", "messages"},
 }
 
 // countMetric is the value of a metric that counts messages, of whatever fate and answer.
@@ -260,32 +308,29 @@ func ratioMetric(name string, l *leaf) (value float64, reason string) {
 	case "retry_success_rate":
 		retried := l.statuses[strategy.StatusSendOK] - l.okFirst
 		return float64(retried) / float64(n), fmt.Sprintf("%d of %d on a retry", retried, n)
-	case "failed_first_attempt_mean":
-		return l.firstTook.exactMean(), fmt.Sprintf("of %d first attempts", l.firstTook.hist.n())
 	case "attempts_per_message":
 		return float64(l.attempts) / float64(n),
 			fmt.Sprintf("%d attempts for %d messages", l.attempts, n)
-	case "latency_mean":
-		return l.latency.exactMean(), fmt.Sprintf("of %d messages", n)
-	case "latency_max":
-		return float64(l.latency.max), fmt.Sprintf("of %d messages", n)
 	}
 	panic("experiment: metric " + name + " is registered but not measured")
 }
 
-// quantileFinding decides an expectation on a latency quantile, by nearest rank among the answered
-// messages: q ≤ x means that at most n − ⌈qn⌉ latencies lie above x, and q ≥ x that fewer than ⌈qn⌉
-// lie below it.
-func quantileFinding(e *scenarios.Expectation, l *leaf, b *beyond) finding {
-	n := l.answered()
+// quantileFinding decides an expectation on a quantile of some times, by nearest rank: q ≤ x means that
+// at most n − ⌈qn⌉ of them lie above x, and q ≥ x that fewer than ⌈qn⌉ lie below it.
+func quantileFinding(e *scenarios.Expectation, times *latency, b *beyond) finding {
+	n := times.n()
 	milli := int64(math.Round(e.Metric.Quantile * 1000))
 	if need := 10 * 1000 / (1000 - milli); n < need {
-		return undecided("%d answered messages, at least %d are needed", n, need)
+		what := "answered messages"
+		if of := e.Metric.Of; of != result.SampleAnswers && of != result.SampleWaits {
+			what = sampleWords[of][1]
+		}
+		return undecided("%d %s, at least %d are needed", n, what, need)
 	}
 	rank := rankOf(milli, n)
 	var at [1]int64
-	l.latency.hist.atRanks([]int64{rank}, at[:])
-	value := min(at[0], l.latency.max)
+	times.atRanks([]int64{rank}, at[:])
+	value := at[0]
 	f := finding{known: true, verdict: result.Passed}
 	// The value shown is read from a histogram of three digits: put it on the side of the limit
 	// that was counted.

@@ -415,3 +415,64 @@ func TestOverall(t *testing.T) {
 		}
 	}
 }
+
+// Goal: times of attempts and waits for a thread are decided by counting, as latencies are, and only
+// over those that the metric names. Method: 1,000 messages of one failed and one good attempt, of
+// which 10 or 11 waited for a second.
+func TestAttemptsAndWaitsAreCounted(t *testing.T) {
+	const second = int64(sim.Second)
+	limit := float64(sim.Second) - 1
+	list := []scenarios.Expectation{
+		atMost(expectation("thread_wait_p99", "before"), limit),
+		atMost(expectation("attempt_latency_p50", "before"), 100), // half of them
+		atMost(expectation("ok_attempt_latency_p99", "before"), 100),
+		atLeast(expectation("failed_attempt_latency_p50", "before"), 200),
+		atMost(expectation("thread_wait_max", "before"), limit),
+		atMost(expectation("failed_attempt_latency_mean", "before"), 200),
+		atLeast(atMost(expectation("effective_retries", "before"), 1), 1),
+	}
+	for _, tt := range []struct {
+		waiting int
+		want    result.Verdict
+	}{{10, result.Passed}, {11, result.Failed}} {
+		cfg := testConfig("5.3.3", 2)
+		cfg.Duration, cfg.Warmup = sim.Hour, 0
+		f := must(newFold(testScenario(cfg), sim.Second))
+		f.windows.end = sim.Never
+		j := newJudge(f, list)
+		for i := range 1000 {
+			tellTwoAttempts(f, uint64(i), i < tt.waiting)
+		}
+		for i, want := range []result.Verdict{
+			tt.want, result.Passed, result.Passed, result.Passed, result.Failed, result.Passed, result.Passed,
+		} {
+			if got := j.judge(i, sim.Time(sim.Hour), true); got.Verdict != want {
+				t.Errorf("%d wait: %s is %v: %v (%s)", tt.waiting, got.Metric, got.Verdict,
+					deref(got.Actual), got.Reason)
+			}
+		}
+		s := f.sumOf("before", func(slot) bool { return true }).stats()
+		if s.ThreadWait.MeanNS != int64(tt.waiting)*second/1000 || s.AttemptLatency.N != 2000 {
+			t.Errorf("mean wait %d of %d attempts", s.ThreadWait.MeanNS, s.AttemptLatency.N)
+		}
+	}
+}
+
+// tellTwoAttempts tells a message that fails after 200 ns and is stored 100 ns later, after a wait of
+// a second for a thread, or none.
+func tellTwoAttempts(f *fold, number uint64, waits bool) {
+	m := model.Message{Number: number}
+	f.Scheduled(&m)
+	began := sim.Time(0)
+	if waits {
+		began = sim.Time(sim.Second)
+	}
+	first := model.Attempt{Message: m, Try: 1, Began: began, Ended: began + 200}
+	first.Outcome.Kind = strategy.OutcomeTimeout
+	f.AttemptEnded(&first)
+	f.AttemptEnded(&model.Attempt{Message: m, Try: 2, Began: began + 200, Ended: began + 300})
+	f.Answered(&model.Answer{
+		Message: m, Began: began, At: began + 300, Attempts: 2, First: 200,
+		FirstOutcome: strategy.OutcomeTimeout, Result: strategy.Result{Status: strategy.StatusSendOK},
+	})
+}

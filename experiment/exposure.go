@@ -62,14 +62,14 @@ func (r *rangedPeak) changes(at sim.Time, now *peak) {
 	r.last = *now
 }
 
-// fate follows a message into the page caches and out of them.
-func (x *exposure) fate(c *model.FateChange) {
+// fate follows n messages into the page caches and out of them.
+func (x *exposure) fate(c *model.FateChange, n int64) {
 	switch model.AtRisk {
 	case c.To:
-		x.now.messages++
+		x.now.messages += n
 		x.now.bytes += int64(c.Size)
 	case c.From:
-		x.now.messages--
+		x.now.messages -= n
 		x.now.bytes -= int64(c.Size)
 	default:
 		return

@@ -147,21 +147,21 @@ func (f *faultFold) at(instance, broker int) *place {
 	return &f.places[instance*len(f.open)+broker]
 }
 
-// attempt tells of an attempt that is over.
-func (f *faultFold) attempt(a *model.Attempt) {
+// attempt tells of an attempt for n messages that is over.
+func (f *faultFold) attempt(a *model.Attempt, n int64) {
 	for _, e := range f.open[a.Queue.Broker] {
 		if a.Began > e.end {
 			continue
 		}
-		e.attempts++
+		e.attempts += n
 		if f.cfg.Producers[a.Group].Settings.SendLatencyFaultEnable {
-			e.avoiding++
+			e.avoiding += n
 		}
 	}
 }
 
-// attemptFailed tells of a failed attempt.
-func (f *faultFold) attemptFailed(a *model.Attempt) {
+// attemptFailed tells of a failed attempt for n messages.
+func (f *faultFold) attemptFailed(a *model.Attempt, n int64) {
 	open := f.open[a.Queue.Broker]
 	if len(open) == 0 {
 		return
@@ -173,7 +173,7 @@ func (f *faultFold) attemptFailed(a *model.Attempt) {
 		}
 		e.detect[i] = firstOf(e.detect[i], a.Ended)
 		if a.Began <= e.end {
-			e.failedAttempts++
+			e.failedAttempts += n
 		}
 	}
 }

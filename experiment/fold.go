@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 
+	"simrun/internal/result"
 	"simrun/model"
 	"simrun/scenarios"
 	"simrun/sim"
@@ -19,8 +20,10 @@ type fold struct {
 	next   sim.Time
 	digest *digest
 
-	// leaves[phase*len(Producers)+group]; leafBase is the first of the phase that owns the instant.
+	// leaves[phase*len(slots.list)+slot]; leafBase is the first of the phase that owns the instant.
 	leaves   []leaf
+	slots    slots
+	topics   topicTeller // nil in tests without a world
 	leafBase int
 	brokers  brokerFold
 	faults   faultFold
@@ -47,15 +50,16 @@ func newFold(sc *scenarios.Scenario, width sim.Duration) (*fold, error) {
 		cfg:     cfg,
 		cursor:  line.start(),
 		digest:  newDigest(),
-		leaves:  make([]leaf, len(sc.Phases)*len(cfg.Producers)),
+		slots:   newSlots(cfg),
 		brokers: newBrokerFold(cfg, len(sc.Phases)),
 		faults:  newFaultFold(cfg),
 		windows: newWindows(cfg, width),
 		load:    newLoadFold(cfg, line),
 	}
+	f.leaves = make([]leaf, len(sc.Phases)*len(f.slots.list))
 	f.exposure.phases = make([]peak, len(sc.Phases))
 	f.exposure.phase = f.cursor.phase
-	f.leafBase = f.cursor.phase * len(cfg.Producers)
+	f.leafBase = f.cursor.phase * len(f.slots.list)
 	f.setNext()
 	return f, nil
 }
@@ -76,14 +80,14 @@ func (f *fold) advance(now sim.Time) {
 	}
 	for f.cursor.next <= now {
 		ch := f.cursor.step()
-		groups := len(f.cfg.Producers)
-		f.leafBase = ch.phase * groups
+		n := len(f.slots.list)
+		f.leafBase = ch.phase * n
 		f.exposure.enter(ch.phase)
 		if !ch.begins {
 			continue
 		}
 		for i := range f.leaves {
-			if into := f.leafBase + i%groups; into != i {
+			if into := f.leafBase + i%n; into != i {
 				f.leaves[into].takeInFlight(&f.leaves[i])
 			}
 		}
@@ -92,9 +96,9 @@ func (f *fold) advance(now sim.Time) {
 	f.setNext()
 }
 
-// leafOf is the leaf of a message that was in flight, or answered, at the time seen.
-func (f *fold) leafOf(m *model.Message, seen sim.Time) *leaf {
-	return &f.leaves[f.cursor.of(m.Scheduled, seen)*len(f.cfg.Producers)+int(m.Group)]
+// leafOf is the leaf of a message of a slot that was in flight, or answered, at the time seen.
+func (f *fold) leafOf(m *model.Message, slot int, seen sim.Time) *leaf {
+	return &f.leaves[f.cursor.of(m.Scheduled, seen)*len(f.slots.list)+slot]
 }
 
 // Scheduled implements model.Observer.
@@ -102,11 +106,12 @@ func (f *fold) Scheduled(m *model.Message) {
 	if m.Scheduled >= f.next {
 		f.advance(m.Scheduled)
 	}
-	f.sent++
-	f.leaves[f.leafBase+int(m.Group)].inFlight[model.NeverStored]++
+	slot, n := f.slotOf(m), f.weight(m)
+	f.sent += n
+	f.leaves[f.leafBase+slot].inFlight[model.NeverStored] += n
 	for _, r := range f.ranged {
-		if r.holds(m) {
-			r.leaf.inFlight[model.NeverStored]++
+		if r.holds(m, slot) {
+			r.leaf.inFlight[model.NeverStored] += n
 		}
 	}
 }
@@ -117,15 +122,27 @@ func (f *fold) AttemptEnded(a *model.Attempt) {
 		f.advance(a.Ended)
 	}
 	f.digest.attempt(a)
-	f.windows.sent(a)
-	f.brokers.attempt(f.cursor.of(a.Began, a.Ended), a)
-	f.faults.attempt(a)
+	slot, n := f.slotOf(&a.Message), f.weight(&a.Message)
+	f.windows.sent(a, n)
+	phase := f.cursor.of(a.Began, a.Ended)
+	f.leaves[phase*len(f.slots.list)+slot].attempt(a, n)
+	f.brokers.attempt(phase, a, n)
+	f.faults.attempt(a, n)
 	if !answered(a.Outcome) {
-		f.faults.attemptFailed(a)
+		f.faults.attemptFailed(a, n)
 	}
 	for _, r := range f.ranged {
-		r.attempt(a)
+		r.attempt(a, slot, n)
 	}
+}
+
+// attempt counts how long an attempt for n messages took.
+func (l *leaf) attempt(a *model.Attempt, n int64) {
+	of := result.SampleAttemptsOK
+	if !answered(a.Outcome) {
+		of = result.SampleAttemptsFailed
+	}
+	l.took(of, int64(a.Ended-a.Began), n)
 }
 
 // answered says whether the broker took the message, with whatever status.
@@ -137,45 +154,44 @@ func (f *fold) Answered(a *model.Answer) {
 		f.advance(a.At)
 	}
 	f.digest.answer(a)
-	f.causes.answer(a)
-	ns := int64(a.At - a.Scheduled)
-	f.leafOf(&a.Message, a.At).answer(a, ns)
-	f.windows.answer(a, ns)
+	slot, n := f.slotOf(&a.Message), f.weight(&a.Message)
+	f.causes.answer(a, n)
+	f.leafOf(&a.Message, slot, a.At).answer(a, n)
+	f.windows.answer(a, int64(a.At-a.Scheduled), n)
 	for _, r := range f.ranged {
-		if r.holds(&a.Message) {
-			r.leaf.answer(a, ns)
+		if r.holds(&a.Message, slot) {
+			r.leaf.answer(a, n)
 		}
 	}
 }
 
-// answer takes a message out of flight.
-func (l *leaf) answer(a *model.Answer, ns int64) {
-	l.inFlight[a.Fate]--
+// answer takes the n messages of a send out of flight.
+func (l *leaf) answer(a *model.Answer, n int64) {
+	l.inFlight[a.Fate] -= n
 	if a.Copies > 1 {
-		l.extraInFlight -= int64(a.Copies - 1)
-		l.extra += int64(a.Copies - 1)
+		l.extraInFlight -= int64(a.Copies-1) * n
+		l.extra += int64(a.Copies-1) * n
 	}
-	l.attempts += int64(a.Attempts)
+	l.attempts += int64(a.Attempts) * n
 	if a.Attempts != 1 || a.Result.Status == strategy.StatusNone {
-		l.firstFailed++
+		l.firstFailed += n
 		if a.Attempts > 0 {
-			l.firstTook.add(int64(a.First))
+			l.retries += int64(a.Attempts-1) * n
+			l.took(result.SampleFirstFailed, int64(a.First), n)
 		}
 	}
 	if a.Result.Status == strategy.StatusNone {
-		l.failed[a.Fate]++
-		l.fail(a.Result.Exception, a.Result.Code, 1)
+		l.failed[a.Fate] += n
+		l.fail(a.Result.Exception, a.Result.Code, n)
 	} else {
-		l.ok[a.Fate]++
-		l.statuses[a.Result.Status]++
+		l.ok[a.Fate] += n
+		l.statuses[a.Result.Status] += n
 		if a.Attempts == 1 && a.Result.Status == strategy.StatusSendOK {
-			l.okFirst++
+			l.okFirst += n
 		}
 	}
-	l.latency.add(ns)
-	for _, w := range l.watch {
-		w.add(ns)
-	}
+	l.took(result.SampleWaits, int64(a.Began-a.Scheduled), n)
+	l.took(result.SampleAnswers, int64(a.At-a.Scheduled), n)
 }
 
 // CopyStored implements model.Observer.
@@ -188,24 +204,25 @@ func (f *fold) CopyStored(c *model.Copy) {
 	if c.Number == 1 {
 		return
 	}
-	f.causes.extraCopy(c)
 	m, seen := &c.Message, c.At
+	slot, n := f.slotOf(m), f.weight(m)
+	f.causes.extraCopy(c, n)
 	if m.AnsweredAt > 0 {
 		seen = m.AnsweredAt
 	}
-	f.leafOf(m, seen).extraCopy(m)
+	f.leafOf(m, slot, seen).extraCopy(m, n)
 	for _, r := range f.ranged {
-		if r.holds(m) {
-			r.leaf.extraCopy(m)
+		if r.holds(m, slot) {
+			r.leaf.extraCopy(m, n)
 		}
 	}
 }
 
-func (l *leaf) extraCopy(m *model.Message) {
+func (l *leaf) extraCopy(m *model.Message, n int64) {
 	if m.AnsweredAt > 0 {
-		l.extra++
+		l.extra += n
 	} else {
-		l.extraInFlight++
+		l.extraInFlight += n
 	}
 }
 
@@ -215,22 +232,23 @@ func (f *fold) FateChanged(c *model.FateChange) {
 		f.advance(c.At)
 	}
 	f.digest.fate(c)
-	f.causes.fate(c)
-	f.exposure.fate(c)
+	slot, n := f.slotOf(&c.Message), f.weight(&c.Message)
+	f.causes.fate(c, n)
+	f.exposure.fate(c, n)
 	seen := c.At
 	if c.Answered {
 		seen = c.AnsweredAt
-		f.windows.fate(c)
+		f.windows.fate(c, n)
 	}
-	f.leafOf(&c.Message, seen).fateChange(c)
+	f.leafOf(&c.Message, slot, seen).fateChange(c, n)
 	for _, r := range f.ranged {
-		if r.holds(&c.Message) {
-			r.leaf.fateChange(c)
+		if r.holds(&c.Message, slot) {
+			r.leaf.fateChange(c, n)
 		}
 	}
 }
 
-func (l *leaf) fateChange(c *model.FateChange) {
+func (l *leaf) fateChange(c *model.FateChange, n int64) {
 	cells := &l.inFlight
 	switch {
 	case c.Answered && c.OK:
@@ -238,8 +256,8 @@ func (l *leaf) fateChange(c *model.FateChange) {
 	case c.Answered:
 		cells = &l.failed
 	}
-	cells[c.From]--
-	cells[c.To]++
+	cells[c.From] -= n
+	cells[c.To] += n
 }
 
 // TableChanged implements model.Observer.

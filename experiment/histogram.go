@@ -13,12 +13,12 @@ type histogram struct{ hdr *hdr.Histogram }
 
 func newHDR() *hdr.Histogram { return hdr.New(1, maxLatency, 3) }
 
-// add counts one latency in nanoseconds, which must not be negative.
-func (h *histogram) add(ns int64) {
+// add counts a latency in nanoseconds, which must not be negative, n times.
+func (h *histogram) add(ns, n int64) {
 	if h.hdr == nil {
 		h.hdr = newHDR()
 	}
-	if err := h.hdr.RecordValue(min(ns, maxLatency)); err != nil {
+	if err := h.hdr.RecordValues(min(ns, maxLatency), n); err != nil {
 		panic("experiment: " + err.Error()) // negative: time went backwards
 	}
 }
@@ -49,14 +49,12 @@ func (h *histogram) merge(other *histogram) {
 	h.hdr.Merge(other.hdr) // of the same geometry, so that nothing is dropped
 }
 
-// atRanks writes, for each of the given ranks (1 is the smallest value), the largest value that the
-// bucket of the rank-th smallest value stands for. It panics on an empty histogram.
-func (h *histogram) atRanks(ranks []int64, out []int64) {
+// atRank is the largest value that the bucket of the rank-th smallest value stands for; rank 1 is the
+// smallest value. It panics on an empty histogram.
+func (h *histogram) atRank(rank int64) int64 {
 	n := h.n()
 	if n == 0 {
 		panic("experiment: quantile of an empty histogram")
 	}
-	for i, rank := range ranks {
-		out[i] = h.hdr.ValueAtPercentile(100 * float64(rank) / float64(n))
-	}
+	return h.hdr.ValueAtPercentile(100 * float64(rank) / float64(n))
 }

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 
 	"simrun/internal/result"
@@ -31,9 +30,9 @@ func (f failure) name() string {
 	return f.exception.String()
 }
 
-// leaf counts the messages of one phase and one producer group, the finest breakdown there is; the
-// coarser ones are sums of leaves. Every message of the two is in exactly one cell of the three
-// columns by fate, at every instant.
+// leaf counts the messages of one phase, one producer group and one topic, the finest breakdown there
+// is; the coarser ones are sums of leaves. Every message of the three is in exactly one cell of the
+// three columns by fate, at every instant.
 type leaf struct {
 	inFlight, ok, failed [fates]int64
 
@@ -41,16 +40,49 @@ type leaf struct {
 	// first attempt failed, and all attempts.
 	statuses                       [statuses]int64
 	okFirst, firstFailed, attempts int64
+	// retries are the attempts beyond the first.
+	retries int64
 	// Copies stored beyond the first of each message, of those in flight and of those answered.
 	extraInFlight, extra int64
 	// failures are the failed ones by what the caller caught: a few kinds.
 	failures []failure
 
-	latency latency
-	// firstTook is how long the first attempts took that failed.
-	firstTook latency
-	// watch are the limits that latencies are compared with, for expectations on a quantile.
-	watch []*beyond
+	// times are what took how long, watch the limits that they are compared with for expectations on a
+	// quantile.
+	times [samples]latency
+	watch [samples][]*beyond
+}
+
+// samples is the number of samples that are kept apart.
+const samples = int(result.SampleAttempts)
+
+// took counts a time n times.
+func (l *leaf) took(of result.Sample, ns, n int64) {
+	l.times[of].add(ns, n)
+	for _, w := range l.watch[of] {
+		w.add(ns, n)
+	}
+}
+
+// sample are the times of a kind. Do not add to what it returns.
+func (l *leaf) sample(of result.Sample) *latency {
+	if of != result.SampleAttempts {
+		return &l.times[of]
+	}
+	all := &latency{}
+	all.merge(&l.times[result.SampleAttemptsOK])
+	all.merge(&l.times[result.SampleAttemptsFailed])
+	return all
+}
+
+// watches hangs the limits of an expectation on a kind of times into a leaf.
+func (l *leaf) watches(of result.Sample, b *beyond) {
+	if of != result.SampleAttempts {
+		l.watch[of] = append(l.watch[of], b)
+		return
+	}
+	l.watches(result.SampleAttemptsOK, b)
+	l.watches(result.SampleAttemptsFailed, b)
 }
 
 // beyond counts the latencies on the wrong side of an expectation's limits.
@@ -59,89 +91,13 @@ type beyond struct {
 	below, above int64
 }
 
-func (b *beyond) add(ns int64) {
+func (b *beyond) add(ns, n int64) {
 	if ns > b.max {
-		b.above++
+		b.above += n
 	}
 	if ns < b.min {
-		b.below++
+		b.below += n
 	}
-}
-
-// latency sums up the latencies of answered messages, or of attempts.
-type latency struct {
-	hist histogram
-	// The sum has 128 bits: 3·10^9 sends of 3 s each would overflow 63.
-	sumHigh, sumLow uint64
-	max             int64
-}
-
-func (l *latency) add(ns int64) {
-	l.hist.add(ns)
-	var carry uint64
-	l.sumLow, carry = bits.Add64(l.sumLow, uint64(ns), 0)
-	l.sumHigh += carry
-	l.max = max(l.max, ns)
-}
-
-func (l *latency) merge(other *latency) {
-	l.hist.merge(&other.hist)
-	var carry uint64
-	l.sumLow, carry = bits.Add64(l.sumLow, other.sumLow, 0)
-	l.sumHigh += other.sumHigh + carry
-	l.max = max(l.max, other.max)
-}
-
-// mean is rounded down to a nanosecond; 0 if there is no value.
-func (l *latency) mean() int64 {
-	if l.hist.n() == 0 {
-		return 0
-	}
-	mean, _ := bits.Div64(l.sumHigh, l.sumLow, uint64(l.hist.n()))
-	return int64(mean)
-}
-
-// exactMean is the mean as a float64, NaN if there is no value.
-func (l *latency) exactMean() float64 {
-	return (float64(l.sumHigh)*(1<<64) + float64(l.sumLow)) / float64(l.hist.n())
-}
-
-// quantile is a quantile that is shown, in thousandths: whole numbers keep the rank exact.
-type quantile struct {
-	name  string
-	milli int64
-}
-
-var shown = [...]quantile{{"p50", 500}, {"p95", 950}, {"p99", 990}, {"p999", 999}}
-
-// rankOf is the nearest rank of a quantile among n values: ⌈q n⌉, at least 1.
-func rankOf(milli, n int64) int64 { return max(1, (milli*n+999)/1000) }
-
-// fewestBeyond is how many values have to lie beyond a quantile for it to be worth a look.
-const fewestBeyond = 10
-
-// result returns the latencies as they are shown. Quantiles are those of the histogram, but never
-// above the exact maximum.
-func (l *latency) result() result.Latency {
-	n := l.hist.n()
-	out := result.Latency{N: n}
-	if n == 0 {
-		return out
-	}
-	var ranks, at [len(shown)]int64
-	for i, q := range shown {
-		ranks[i] = rankOf(q.milli, n)
-		if n-ranks[i] < fewestBeyond {
-			out.Thin = append(out.Thin, q.name)
-		}
-	}
-	l.hist.atRanks(ranks[:], at[:])
-	for i := range at {
-		at[i] = min(at[i], l.max)
-	}
-	out.MeanNS, out.MaxNS = l.mean(), l.max
-	out.P50NS, out.P95NS, out.P99NS, out.P999NS = at[0], at[1], at[2], at[3]
-	return out
 }
 
 // merge adds the messages of other. Watches stay where they are.
@@ -157,13 +113,15 @@ func (l *leaf) merge(other *leaf) {
 	l.okFirst += other.okFirst
 	l.firstFailed += other.firstFailed
 	l.attempts += other.attempts
+	l.retries += other.retries
 	l.extraInFlight += other.extraInFlight
 	l.extra += other.extra
 	for _, f := range other.failures {
 		l.fail(f.exception, f.code, f.n)
 	}
-	l.latency.merge(&other.latency)
-	l.firstTook.merge(&other.firstTook)
+	for i := range l.times {
+		l.times[i].merge(&other.times[i])
+	}
 }
 
 // fail counts messages that ended in an exception.
@@ -210,7 +168,7 @@ func (l *leaf) failedStored() int64 { return l.failed[model.AtRisk] + l.failed[m
 
 // stats returns the leaf as a row of the results, without its names.
 func (l *leaf) stats() result.Stats {
-	return result.Stats{
+	s := result.Stats{
 		Messages:        l.messages(),
 		OK:              l.statuses[strategy.StatusSendOK],
 		OKFirst:         l.okFirst,
@@ -219,19 +177,39 @@ func (l *leaf) stats() result.Stats {
 		Failed:          sum(&l.failed),
 		InFlight:        sum(&l.inFlight),
 		FirstFailed:     l.firstFailed,
-		FirstFailedTook: l.firstTook.result(),
+		FirstFailedTook: l.times[result.SampleFirstFailed].result(),
 		Exceptions:      l.exceptions(),
 		Attempts:        l.attempts,
-		Latency:         l.latency.result(),
-		NeverStored:     l.fate(model.NeverStored),
-		AtRisk:          l.fate(model.AtRisk),
-		Durable:         l.fate(model.Durable),
-		Stranded:        l.fate(model.Stranded),
-		Lost:            l.fate(model.Lost),
-		AckedLost:       l.ackedLost(),
-		FailedStored:    l.failedStored(),
-		ExtraCopies:     l.extra + l.extraInFlight,
+		Retries:         l.retries,
+		Latency:         l.times[result.SampleAnswers].result(),
+		ThreadWait:      l.times[result.SampleWaits].result(),
+
+		AttemptLatency:       l.sample(result.SampleAttempts).result(),
+		AttemptLatencyOK:     l.times[result.SampleAttemptsOK].result(),
+		AttemptLatencyFailed: l.times[result.SampleAttemptsFailed].result(),
+
+		NeverStored:  l.fate(model.NeverStored),
+		AtRisk:       l.fate(model.AtRisk),
+		Durable:      l.fate(model.Durable),
+		Stranded:     l.fate(model.Stranded),
+		Lost:         l.fate(model.Lost),
+		AckedLost:    l.ackedLost(),
+		FailedStored: l.failedStored(),
+		ExtraCopies:  l.extra + l.extraInFlight,
 	}
+	if x, ok := l.effectiveRetries(); ok {
+		s.EffectiveRetries = &x
+	}
+	return s
+}
+
+// effectiveRetries are the retries per message whose first attempt failed, if there is any.
+func (l *leaf) effectiveRetries() (float64, bool) {
+	n := l.times[result.SampleFirstFailed].n()
+	if n == 0 {
+		return 0, false
+	}
+	return float64(l.retries) / float64(n), true
 }
 
 func (l *leaf) otherStatuses() []result.Count {

@@ -9,27 +9,32 @@ import (
 // [from, to), wherever phases begin and end, and the attempts that began in it.
 type ranged struct {
 	from, to sim.Time
-	groups   []bool // which producer groups count
+	slots    []bool // which slots count
 	leaf     leaf
 	broker   int32 // whose attempts are counted, -1 for none
 	// Attempts of all brokers, those to the broker, and the failed ones of those.
 	attempts, onBroker, failedOnBroker int64
 }
 
-func (r *ranged) holds(m *model.Message) bool {
-	return r.from <= m.Scheduled && m.Scheduled < r.to && r.groups[m.Group]
+func (r *ranged) holds(m *model.Message, slot int) bool {
+	return r.from <= m.Scheduled && m.Scheduled < r.to && r.slots[slot]
 }
 
-func (r *ranged) attempt(a *model.Attempt) {
-	if r.broker < 0 || a.Began < r.from || a.Began >= r.to || !r.groups[a.Group] {
+// attempt tells of an attempt for n messages of a slot.
+func (r *ranged) attempt(a *model.Attempt, slot int, n int64) {
+	if a.Began < r.from || a.Began >= r.to || !r.slots[slot] {
 		return
 	}
-	r.attempts++
+	r.leaf.attempt(a, n)
+	if r.broker < 0 {
+		return
+	}
+	r.attempts += n
 	if int32(a.Queue.Broker) != r.broker {
 		return
 	}
-	r.onBroker++
+	r.onBroker += n
 	if !answered(a.Outcome) {
-		r.failedOnBroker++
+		r.failedOnBroker += n
 	}
 }

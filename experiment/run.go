@@ -96,6 +96,7 @@ func (r *runner) build() (err error) {
 		r.world = model.New(cfg, r.fold)
 	}
 	r.fold.world = r.world
+	r.fold.topics, _ = r.world.(topicTeller)
 	return nil
 }
 

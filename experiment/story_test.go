@@ -240,6 +240,7 @@ func (s *story) tellMessage(w []string) {
 		s.fate[name], s.loss[name] = to, s.lossOf(w)
 	default:
 		a.At, a.AnsweredAt, a.Fate, a.Copies = s.now, s.now, s.fate[name], s.copies[name]
+		a.Began = a.Scheduled
 		a.Loss = s.loss[name]
 		a.Attempts = 1
 		if len(w) > 3 {

@@ -9,28 +9,28 @@ import (
 func (f *fold) stats() []result.Stats {
 	var out []result.Stats
 	for _, phase := range f.cursor.phases {
-		row := func(dim result.Dimension, name string, in func(group int) bool) {
+		row := func(dim result.Dimension, name string, in func(slot) bool) {
 			s := f.sumOf(phase.Name, in).stats()
 			s.Phase, s.Dim, s.Name = phase.Name, dim, name
 			out = append(out, s)
 		}
-		row(result.DimAll, "", func(int) bool { return true })
+		row(result.DimAll, "", func(slot) bool { return true })
 		for i, p := range f.cfg.Producers {
-			row(result.DimProducer, p.Name, func(g int) bool { return g == i })
+			row(result.DimProducer, p.Name, func(s slot) bool { return s.group == i })
 		}
-		for _, t := range f.cfg.Topics {
-			row(result.DimTopic, t.Name, func(g int) bool { return f.cfg.Producers[g].Topics[0].Name == t.Name })
+		for i, t := range f.cfg.Topics {
+			row(result.DimTopic, t.Name, func(s slot) bool { return s.topic == i })
 		}
 	}
 	return out
 }
 
-// sumOf adds up the leaves of a phase (of all phases in "all") and some groups.
-func (f *fold) sumOf(phase string, in func(group int) bool) *leaf {
+// sumOf adds up the leaves of a phase (of all phases in "all") and some slots.
+func (f *fold) sumOf(phase string, in func(slot) bool) *leaf {
 	total := &leaf{}
-	groups := len(f.cfg.Producers)
+	n := len(f.slots.list)
 	for i := range f.leaves {
-		if f.cursor.within(i/groups, phase) && in(i%groups) {
+		if f.cursor.within(i/n, phase) && in(f.slots.list[i%n]) {
 			total.merge(&f.leaves[i])
 		}
 	}

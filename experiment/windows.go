@@ -83,7 +83,7 @@ func (w *windows) at(t sim.Time) *result.Window {
 	return &w.list[t/sim.Time(w.width)]
 }
 
-func (w *windows) sent(a *model.Attempt) { w.at(a.Began).Sends[a.Queue.Broker]++ }
+func (w *windows) sent(a *model.Attempt, n int64) { w.at(a.Began).Sends[a.Queue.Broker] += n }
 
 // stored notes a copy in the memory of a master.
 func (w *windows) stored(c *model.Copy) {
@@ -91,17 +91,18 @@ func (w *windows) stored(c *model.Copy) {
 	b.UnsyncedBytes = max(b.UnsyncedBytes, c.UnsyncedBytes)
 }
 
-func (w *windows) answer(a *model.Answer, ns int64) {
+// answer counts an answer to n messages.
+func (w *windows) answer(a *model.Answer, ns, n int64) {
 	win := &w.list[w.open]
-	win.N++
-	w.latency.add(ns)
+	win.N += n
+	w.latency.add(ns, n)
 	switch {
 	case a.Result.Status == strategy.StatusNone:
-		win.Failed++
+		win.Failed += n
 	case gone(a.Fate): // while the acknowledgement was under way
-		win.Lost++
+		win.Lost += n
 	default:
-		*acknowledged(win, a.Result.Status, a.Attempts)++
+		*acknowledged(win, a.Result.Status, a.Attempts) += n
 	}
 }
 
@@ -118,14 +119,14 @@ func acknowledged(win *result.Window, status strategy.Status, attempts int32) *i
 
 // fate takes an acknowledged message that is lost now out of the successes of the window in which
 // it was acknowledged.
-func (w *windows) fate(c *model.FateChange) {
+func (w *windows) fate(c *model.FateChange, n int64) {
 	if !c.OK || gone(c.From) == gone(c.To) {
 		return
 	}
 	win := w.at(c.AnsweredAt)
-	moved := int64(1)
+	moved := n
 	if gone(c.From) {
-		moved = -1
+		moved = -n
 	}
 	*acknowledged(win, c.Status, c.Attempts) -= moved
 	win.Lost += moved
@@ -150,8 +151,7 @@ func (f *fold) closeWindow() {
 	}
 	p := f.exposure.close()
 	win.AtRisk, win.AtRiskBytes, win.Unreadable = p.messages, p.bytes, p.unreadable
-	w.latency.hist.reset()
-	w.latency.max, w.latency.sumHigh, w.latency.sumLow = 0, 0, 0
+	w.latency.reset()
 	w.open++
 	w.start = w.end
 	w.end = w.end.Add(w.width)
@@ -165,10 +165,7 @@ func (w *windows) quantiles(win *result.Window) {
 	}
 	ranks := [3]int64{rankOf(500, win.N), rankOf(950, win.N), rankOf(990, win.N)}
 	var at [3]int64
-	w.latency.hist.atRanks(ranks[:], at[:])
-	for i := range at {
-		at[i] = min(at[i], w.latency.max)
-	}
+	w.latency.atRanks(ranks[:], at[:])
 	win.P50NS, win.P95NS, win.P99NS, win.MaxNS = at[0], at[1], at[2], w.latency.max
 }
 

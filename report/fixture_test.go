@@ -317,9 +317,14 @@ func (f *fabrication) stats(p result.Phase) {
 	}
 	if s.FirstFailed > 0 {
 		s.FirstFailedTook = result.Latency{N: s.FirstFailed, P50NS: 3_001_000_000}
+		s.Retries = s.OK - s.OKFirst
+		effective := float64(s.Retries) / float64(s.FirstFailed)
+		s.EffectiveRetries = &effective
 	}
 	l.P99NS, l.P999NS = min(l.P99NS, l.MaxNS), min(l.P999NS, l.MaxNS)
 	s.Attempts += s.OK - s.OKFirst // the second attempts are not in the windows
+	s.AttemptLatency, s.ThreadWait = *l, result.Latency{N: l.N}
+	s.AttemptLatency.N = s.Attempts
 	if l.N = s.Messages; l.N > 0 && l.N < 10_000 {
 		l.Thin = []string{"p999"}
 	}

@@ -1,5 +1,7 @@
 package result
 
+import "strconv"
+
 // Unit is the base unit of a metric, in which limits and values are stored.
 type Unit string
 
@@ -36,14 +38,48 @@ const (
 	ScopeCluster
 )
 
+// Sample is what times a metric is a statistic of.
+type Sample uint8
+
+// Samples.
+const (
+	// SampleAnswers: of each answered message, from the intended send time to the answer.
+	SampleAnswers Sample = iota
+	// SampleAttemptsOK and SampleAttemptsFailed: of each attempt that began in the window and ended,
+	// for a message of the breakdown, from its beginning to its end.
+	SampleAttemptsOK
+	SampleAttemptsFailed
+	// SampleFirstFailed: of each answered message whose first attempt failed, how long that took.
+	SampleFirstFailed
+	// SampleWaits: of each answered message, from the intended send time until a thread took it.
+	SampleWaits
+	// SampleAttempts: SampleAttemptsOK and SampleAttemptsFailed together.
+	SampleAttempts
+)
+
+// Statistic is which number of a sample a metric is.
+type Statistic uint8
+
+// Statistics. StatNone is a metric that counts.
+const (
+	StatNone Statistic = iota
+	StatMean
+	StatQuantile
+	StatMax
+)
+
 // Metric is one entry of the registry.
 type Metric struct {
-	Name      string
-	Unit      Unit
-	Better    Direction
-	Scope     Scope
-	Quantile  float64 // > 0 for a latency quantile
-	Help      string  // one sentence: what it is, from when to when
+	Name   string
+	Unit   Unit
+	Better Direction
+	Scope  Scope
+	// Of and Stat say which statistic of which times it is, if Stat is not StatNone; Quantile is above 0
+	// for StatQuantile.
+	Of        Sample
+	Stat      Statistic
+	Quantile  float64
+	Help      string // one sentence: what it is, from when to when
 	Formula   string
 	Undecided string // what makes an expectation on it undecided
 }
@@ -94,6 +130,7 @@ var metrics = []Metric{
 	status("slave_not_available", "SLAVE_NOT_AVAILABLE"),
 	{
 		Name: "failed_first_attempt_mean", Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeMessages,
+		Of: SampleFirstFailed, Stat: StatMean,
 		Help: "Mean length of the first attempts that failed: what they cost before a retry could " +
 			"begin, or the send failed.",
 		Formula:   "sum / first attempts failed",
@@ -107,26 +144,53 @@ var metrics = []Metric{
 	},
 	{
 		Name: "attempts_per_message", Unit: UnitPer, Better: LowerIsBetter, Scope: ScopeMessages,
-		Help:      "Attempts made for the answered messages, per message.",
+		Help: "Attempts made for the answered messages, per message: how many times the load that the " +
+			"callers ask for comes to the brokers.",
 		Formula:   "attempts / answered",
 		Undecided: noMessage,
 	},
 	{
+		Name: "effective_retries", Unit: UnitPer, Scope: ScopeMessages,
+		Help: "Attempts beyond the first, per answered message whose first attempt failed: what is left " +
+			"of the retries that are configured once the time of the send has run out.",
+		Formula:   "sum of attempts beyond the first of each send / messages whose first attempt failed",
+		Undecided: "no first attempt failed in the window",
+	},
+	{
 		Name: "latency_mean", Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeMessages,
+		Of: SampleAnswers, Stat: StatMean,
 		Help:      "Mean time from the intended send time to the answer, waits and retries included.",
 		Formula:   "sum / answered",
 		Undecided: noMessage,
 	},
-	quantile("latency_p50", 0.50, "median"),
-	quantile("latency_p95", 0.95, "95th percentile"),
-	quantile("latency_p99", 0.99, "99th percentile"),
-	quantile("latency_p999", 0.999, "99.9th percentile"),
+	quantile("latency_p50", 0.50),
+	quantile("latency_p95", 0.95),
+	quantile("latency_p99", 0.99),
+	quantile("latency_p999", 0.999),
 	{
 		Name: "latency_max", Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeMessages,
+		Of: SampleAnswers, Stat: StatMax,
 		Help:      "Longest time from the intended send time to the answer.",
 		Formula:   "max",
 		Undecided: noMessage,
 	},
+	timing("thread_wait_mean", SampleWaits, StatMean, 0),
+	timing("thread_wait_p99", SampleWaits, StatQuantile, 0.99),
+	timing("thread_wait_max", SampleWaits, StatMax, 0),
+	timing("attempt_latency_mean", SampleAttempts, StatMean, 0),
+	timing("attempt_latency_p50", SampleAttempts, StatQuantile, 0.50),
+	timing("attempt_latency_p95", SampleAttempts, StatQuantile, 0.95),
+	timing("attempt_latency_p99", SampleAttempts, StatQuantile, 0.99),
+	timing("attempt_latency_p999", SampleAttempts, StatQuantile, 0.999),
+	timing("attempt_latency_max", SampleAttempts, StatMax, 0),
+	timing("ok_attempt_latency_mean", SampleAttemptsOK, StatMean, 0),
+	timing("ok_attempt_latency_p50", SampleAttemptsOK, StatQuantile, 0.50),
+	timing("ok_attempt_latency_p99", SampleAttemptsOK, StatQuantile, 0.99),
+	timing("ok_attempt_latency_max", SampleAttemptsOK, StatMax, 0),
+	timing("failed_attempt_latency_mean", SampleAttemptsFailed, StatMean, 0),
+	timing("failed_attempt_latency_p50", SampleAttemptsFailed, StatQuantile, 0.50),
+	timing("failed_attempt_latency_p99", SampleAttemptsFailed, StatQuantile, 0.99),
+	timing("failed_attempt_latency_max", SampleAttemptsFailed, StatMax, 0),
 	{
 		Name: "lost", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
 		Help:      "Messages that were stored and of which no copy is left.",
@@ -218,14 +282,14 @@ var metrics = []Metric{
 	},
 }
 
-func quantile(name string, q float64, words string) Metric {
+func quantile(name string, q float64) Metric {
 	return Metric{
-		Name: name, Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeMessages, Quantile: q,
-		Help: "Time from the intended send time to the answer, " + words +
+		Name: name, Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeMessages,
+		Of: SampleAnswers, Stat: StatQuantile, Quantile: q,
+		Help: "Time from the intended send time to the answer, " + quantileWords(q) +
 			" (nearest rank), failures included.",
-		Formula: "smallest x with count(<= x) >= q n; decided by count(> limit) <= n - ceil(q n)",
-		Undecided: "fewer than 10/(1-q) messages in the window, " +
-			"so fewer than ten are expected beyond the quantile",
+		Formula:   quantileFormula,
+		Undecided: "fewer than 10/(1-q) messages in the window, " + tooFew,
 	}
 }
 
@@ -245,4 +309,53 @@ func timeTo(name, until string) Metric {
 		Formula:   "max over instances and brokers",
 		Undecided: "the fault never began, or it has not happened when the run ends within the limit",
 	}
+}
+
+const (
+	quantileFormula = "smallest x with count(<= x) >= q n; decided by count(> limit) <= n - ceil(q n)"
+	tooFew          = "so fewer than ten are expected beyond the quantile"
+)
+
+// timing is a metric of how long attempts took, or messages waited for a thread.
+func timing(name string, of Sample, stat Statistic, q float64) Metric {
+	m := Metric{
+		Name: name, Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeMessages, Of: of, Stat: stat,
+		Quantile: q,
+	}
+	what, some := "Time from the beginning of an attempt to its end, connecting and waiting included, of ",
+		"attempts"
+	switch of {
+	case SampleWaits:
+		what, some = "Time from the intended send time until a thread took the message, of ",
+			"answered messages"
+	case SampleAttemptsOK:
+		some = "attempts that did not fail"
+	case SampleAttemptsFailed:
+		some = "attempts that failed"
+	case SampleAnswers, SampleAttempts, SampleFirstFailed:
+	}
+	m.Undecided = "no such attempt began in the window and ended"
+	if of == SampleWaits {
+		m.Undecided = noMessage
+	}
+	switch stat {
+	case StatMean:
+		m.Help, m.Formula = what+some+": mean.", "sum / "+some
+	case StatMax:
+		m.Help, m.Formula = what+some+": the longest.", "max"
+	case StatQuantile:
+		m.Help = what + some + ": " + quantileWords(q) + " (nearest rank)."
+		m.Formula = quantileFormula
+		m.Undecided = "fewer than 10/(1-q) " + some + " in the window, " + tooFew
+	case StatNone:
+	}
+	return m
+}
+
+// quantileWords name a quantile.
+func quantileWords(q float64) string {
+	if q == 0.5 {
+		return "median"
+	}
+	return strconv.FormatFloat(100*q, 'f', -1, 64) + "th percentile"
 }

@@ -138,9 +138,20 @@ type Stats struct {
 	// ("MQBrokerException SYSTEM_BUSY"), by falling count, then name.
 	Exceptions []Count `json:"exceptions,omitempty"`
 	Attempts   int64   `json:"attempts"`
+	// Retries are the attempts beyond the first of each send. EffectiveRetries is Retries by messages
+	// whose first attempt failed; nil if none did.
+	Retries          int64    `json:"retries"`
+	EffectiveRetries *float64 `json:"effective_retries,omitempty"`
 
 	// Latency is from the intended send time to the answer, successes and failures alike.
 	Latency Latency `json:"latency"`
+	// ThreadWait is the part of it in which the message waited for a thread.
+	ThreadWait Latency `json:"thread_wait"`
+	// AttemptLatency is of the attempts that began in the phase (one that was under way when a fault
+	// began counts for the fault) and ended; OK and Failed are of those that ended so.
+	AttemptLatency       Latency `json:"attempt_latency"`
+	AttemptLatencyOK     Latency `json:"attempt_latency_ok"`
+	AttemptLatencyFailed Latency `json:"attempt_latency_failed"`
 
 	// Fates of the messages at the end of the run.
 	NeverStored int64 `json:"never_stored"`

@@ -1,0 +1,253 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"simrun/internal/result"
+)
+
+// phases writes the table of phases. Names of phases stand on one line if there is room for all,
+// else "fault." and "recovery." stand above the name.
+func (p *page) phases(r *result.Run) {
+	if len(reached(r)) == 0 {
+		return
+	}
+	t := p.phaseTable(r, false)
+	if p.tooWide(t) {
+		p.notes = nil // the marks of the first try
+		t = p.phaseTable(r, true)
+	}
+	p.gap()
+	p.table(t)
+	p.footnotes()
+	p.retries(r)
+}
+
+// retries writes what is left of the retries that are configured.
+func (p *page) retries(r *result.Run) {
+	s, ok := statsOf(r, result.PhaseAll)
+	if !ok || s.EffectiveRetries == nil {
+		return
+	}
+	var configured []string
+	for _, g := range r.Setup.Producers {
+		configured = append(configured, strconv.Itoa(g.Retries))
+	}
+	p.wrapped("", "retries configured "+join(configured, "/")+", effective "+number(*s.EffectiveRetries)+
+		" for a message whose first attempt failed", 0, dim)
+}
+
+// tooWide says whether a table would be cut into parts.
+func (p *page) tooWide(t *table) bool {
+	t.cut()
+	used := 0
+	for _, c := range t.stub {
+		used = max(used, runes(c.text))
+	}
+	for _, c := range t.cols {
+		c.measure()
+		used += c.total()
+	}
+	return used > p.opt.width()
+}
+
+func (p *page) phaseTable(r *result.Run, twoLines bool) *table {
+	t := &table{}
+	rows := p.phaseRows(r)
+	for _, row := range rows {
+		t.stub = append(t.stub, cell{text: row.label})
+	}
+	for _, ph := range reached(r) {
+		head := phaseHead(ph.Name, twoLines)
+		c := t.column(append(head, interval(ph.FromNS, ph.ToNS))...)
+		s, _ := statsOf(r, ph.Name)
+		s.Phase = ph.Name
+		for _, row := range rows {
+			c.cells = append(c.cells, row.of(s))
+		}
+	}
+	return t
+}
+
+// phaseRow is a row of the table of phases: what it says of the messages of one.
+type phaseRow struct {
+	label string
+	of    func(s result.Stats) cell
+}
+
+// phaseRows are the rows of the table of phases; those that would say nothing are left out.
+func (p *page) phaseRows(r *result.Run) []phaseRow {
+	rows := []phaseRow{
+		{"messages", func(s result.Stats) cell { return cell{text: count(s.Messages)} }},
+		{"success", func(s result.Stats) cell { return ratio(s.OK+s.OKStatus, answered(s)) }},
+		{"first attempt", func(s result.Stats) cell { return ratio(answered(s)-s.FirstFailed, answered(s)) }},
+	}
+	rows = append(rows, p.timeRows(r)...)
+	rows = append(rows, phaseRow{"attempts/message", perMessage})
+	faulted := append(faultedBrokers(r), shiftedBrokers(r)...)
+	const mostShares = 6
+	for _, b := range faulted[:min(len(faulted), mostShares)] {
+		rows = append(rows, phaseRow{"share of " + b, func(s result.Stats) cell {
+			return cell{text: shareText(r, s.Phase, b)}
+		}})
+	}
+	return append(rows, fateRows(r)...)
+}
+
+// timeRows are those of how long something took: messages, attempts, the wait for a thread.
+func (p *page) timeRows(r *result.Run) []phaseRow {
+	var rows []phaseRow
+	add := func(label, of, name string, times func(result.Stats) result.Latency) {
+		rows = append(rows, phaseRow{label, func(s result.Stats) cell { return p.quantile(times(s), name, of) }})
+	}
+	some := func(has func(result.Stats) bool) bool { return slices.ContainsFunc(r.Stats, has) }
+	if some(func(s result.Stats) bool { return s.FirstFailedTook.N > 0 }) {
+		rows = append(rows, phaseRow{"  failed after p50", func(s result.Stats) cell {
+			if s.FirstFailedTook.N == 0 {
+				return cell{text: none}
+			}
+			return cell{text: duration(s.FirstFailedTook.P50NS)}
+		}})
+	}
+	whole := func(s result.Stats) result.Latency { return s.Latency }
+	add("latency p50", "messages", "p50", whole)
+	add("        p99", "messages", "p99", whole)
+	add("        p99.9", "messages", "p999", whole)
+	add("        max", "messages", "max", whole)
+	// Attempts tell something that messages do not if some first one failed.
+	if some(func(s result.Stats) bool { return s.FirstFailedTook.N > 0 && s.AttemptLatency.N > 0 }) {
+		attempt := func(s result.Stats) result.Latency { return s.AttemptLatency }
+		add("attempt p99", "attempts", "p99", attempt)
+		add("        max", "attempts", "max", attempt)
+	}
+	const matters = 1_000_000 // ns
+	if some(func(s result.Stats) bool { return s.ThreadWait.MaxNS >= matters }) {
+		wait := func(s result.Stats) result.Latency { return s.ThreadWait }
+		add("thread wait p99", "messages", "p99", wait)
+		add("            max", "messages", "max", wait)
+	}
+	return rows
+}
+
+// fateRows are those of what became of messages.
+func fateRows(r *result.Run) []phaseRow {
+	var rows []phaseRow
+	add := func(label string, k ink, always bool, of func(result.Stats) int64) {
+		if always || slices.ContainsFunc(r.Stats, func(s result.Stats) bool { return of(s) > 0 }) {
+			rows = append(rows, phaseRow{label, func(s result.Stats) cell { return counted(of(s), k) }})
+		}
+	}
+	for _, name := range weakerStatuses(r) {
+		add(name, doubtful, true, func(s result.Stats) int64 { return countOf(s.Statuses, name) })
+	}
+	add("failed", bad, true, func(s result.Stats) int64 { return s.Failed })
+	add("unanswered", doubtful, false, func(s result.Stats) int64 { return s.InFlight })
+	add("acked, then lost", bad, true, func(s result.Stats) int64 { return s.AckedLost })
+	add("duplicates", doubtful, true, func(s result.Stats) int64 { return s.ExtraCopies })
+	add("failed, yet stored", doubtful, false, func(s result.Stats) int64 { return s.FailedStored })
+	if exposedRun(r) {
+		add("most at risk", plain, true, func(s result.Stats) int64 { return exposureOf(r, s.Phase).AtRisk })
+		add("most unreadable", doubtful, true, func(s result.Stats) int64 {
+			return exposureOf(r, s.Phase).Unreadable
+		})
+	}
+	return rows
+}
+
+// weakerStatuses names the weaker statuses that some caller got, in the order in which they came.
+func weakerStatuses(r *result.Run) []string {
+	var names []string
+	for _, s := range r.Stats {
+		for _, c := range s.Statuses {
+			if s.Dim == result.DimAll && !slices.Contains(names, c.Name) {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	return names
+}
+
+// reached are the phases that were simulated, as far as they were.
+func reached(r *result.Run) []result.Phase {
+	if r.Complete {
+		return r.Phases
+	}
+	var out []result.Phase
+	for _, ph := range r.Phases {
+		if ph.FromNS < r.SimulatedNS {
+			ph.ToNS = min(ph.ToNS, r.SimulatedNS)
+			out = append(out, ph)
+		}
+	}
+	return out
+}
+
+// phaseHead is the name of a phase on one line or on two.
+func phaseHead(name string, twoLines bool) []string {
+	for _, prefix := range []string{result.FaultPrefix, result.RecoveryPrefix} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && twoLines {
+			return []string{prefix, rest}
+		}
+	}
+	return []string{name}
+}
+
+// ratio is a share of n messages; there is none of no messages.
+func ratio(part, n int64) cell {
+	if n == 0 {
+		return cell{text: none}
+	}
+	return cell{text: percent(float64(max(0, part))/float64(n), 2)}
+}
+
+// perMessage is the number of attempts for a message.
+func perMessage(s result.Stats) cell {
+	n := answered(s)
+	if n == 0 {
+		return cell{text: none}
+	}
+	return cell{text: valueText(result.UnitPer, float64(s.Attempts)/float64(n))}
+}
+
+// quantile is a quantile of some times, with a mark if few of what they are of lie beyond it.
+func (p *page) quantile(l result.Latency, name, of string) cell {
+	if l.N == 0 {
+		return cell{text: none}
+	}
+	ns := map[string]int64{"p50": l.P50NS, "p99": l.P99NS, "p999": l.P999NS, "max": l.MaxNS}[name]
+	c := cell{text: duration(ns)}
+	if slices.Contains(l.Thin, name) {
+		c.mark = p.note("fewer than ten " + of + " lie beyond this quantile: another seed may move it far")
+	}
+	return c
+}
+
+// counted is a number of messages that has a colour when it is not zero.
+func counted(n int64, k ink) cell {
+	if n == 0 {
+		k = plain
+	}
+	return cell{text: count(n), ink: k}
+}
+
+// shareText is the share of the attempts of a phase that went to a broker.
+func shareText(r *result.Run, phase, broker string) string {
+	for _, b := range r.Brokers {
+		if b.Phase != phase || b.Name != broker {
+			continue
+		}
+		if b.Attempts == 0 && b.Share == 0 && !anyAttempt(r, phase) {
+			return none
+		}
+		return percent(b.Share, 1)
+	}
+	return none
+}
+
+func anyAttempt(r *result.Run, phase string) bool {
+	return slices.ContainsFunc(r.Brokers, func(b result.Broker) bool {
+		return b.Phase == phase && b.Attempts > 0
+	})
+}
