@@ -155,11 +155,18 @@ func (c *checker) producers() {
 
 func (c *checker) producer(p *Producer) {
 	path := "producer." + p.Name + "."
-	c.release(path+"client", p.Release)
+	if p.Client == GoClient {
+		c.say(slices.Contains(GoReleases(), p.Release), path+"client", "unknown release %q of the Go client",
+			p.Release)
+	} else {
+		c.release(path+"client", p.Release)
+	}
 	c.say(p.Count >= 1, path+"count", "must be at least 1")
 	c.say(p.Threads >= 1 && p.Threads <= maxThreads, path+"threads", "%d is not within 1 to %d",
 		p.Threads, maxThreads)
-	c.say(p.Rate > 0 && p.Rate <= 1e9, path+"rate", "must be above 0 and at most 1e9/s")
+	if p.Arrivals == Poisson || p.Arrivals == Constant {
+		c.say(p.Rate > 0 && p.Rate <= 1e9, path+"rate", "must be above 0 and at most 1e9/s")
+	}
 	c.say(slices.Contains(strategy.Policies(), p.Policy), path+"policy",
 		"unknown policy %q (known: %s)", p.Policy, strings.Join(strategy.Policies(), ", "))
 	c.say(p.MessageSize != nil, path+"message_size", "is missing")
@@ -174,8 +181,8 @@ func (c *checker) producer(p *Producer) {
 }
 
 func (c *checker) settings(path string, p *Producer) {
-	if _, err := strategy.Lookup(p.Release); err != nil {
-		return // already said
+	if _, err := strategy.Lookup(p.Release); err != nil || p.Client == GoClient {
+		return // already said, or settings of another client
 	}
 	c.behaviours("producer."+p.Name, ProducerTarget, p.Behaviours)
 	profile, err := p.Profile()

@@ -43,11 +43,19 @@ func PartialPath(dir string) string { return filepath.Clean(dir) + partialSuffix
 type Files struct {
 	// ScenarioTOML is the effective scenario, runnable as it is.
 	ScenarioTOML []byte
+	// Beside are files that the effective scenario names, under the names that it has for them.
+	Beside []BesideFile
 	// Manifest says who made the results. What the run and the scenario know (seed, key, digest,
 	// times, events, hash of the effective scenario) is filled in by Save.
 	Manifest result.Manifest
 	// Plots are the formats of figures: "svg", "png". None: no figures.
 	Plots []string
+}
+
+// BesideFile is a file that is kept beside the effective scenario.
+type BesideFile struct {
+	Name string // with slashes
+	Data []byte
 }
 
 // Status says what Save did.
@@ -352,6 +360,9 @@ func render(r *result.Run, f Files) ([]file, error) {
 		{TextFile, text.Bytes()},
 		{ScenarioFile, f.ScenarioTOML},
 		{SeriesFile, series},
+	}
+	for _, b := range f.Beside {
+		files = append(files, file{b.Name, b.Data})
 	}
 	if len(f.Plots) == 0 {
 		return files, nil

@@ -9,7 +9,6 @@ import (
 	"simrun/internal/result"
 	"simrun/model"
 	"simrun/sim"
-	"simrun/strategy"
 )
 
 // assembly turns resolved tables into a Config and checks what the tables say of each other.
@@ -42,6 +41,7 @@ func (a *assembly) assemble() {
 	a.world()
 	a.producers()
 	a.places()
+	a.links()
 	a.faults()
 	a.validate()
 	a.s.Phases = phases(&a.s.Config)
@@ -69,6 +69,9 @@ func (a *assembly) world() {
 	for _, t := range a.tables(tableNetwork) {
 		c.Network.Latency = sampler(t, "latency")
 	}
+	for _, t := range a.tables(tableStart) {
+		c.Start = model.Start{Cold: get[bool](t, "cold"), Spread: get[sim.Duration](t, "spread")}
+	}
 	for _, t := range a.tables(tableNameServer) {
 		c.NameServers = append(c.NameServers, model.NameServer{
 			Name: t.name, Release: get[string](t, "release"), Startup: get[sim.Duration](t, "startup"),
@@ -82,6 +85,7 @@ func (a *assembly) world() {
 			WriteQueueNums: get[int](t, "write_queue_nums"),
 			Brokers:        get[[]string](t, "brokers"),
 			Absent:         !get[bool](t, "created"),
+			Ordered:        get[bool](t, "ordered"),
 		})
 		if v := t.vals["brokers"]; v.node != nil && !v.bad {
 			if len(v.node.elems) == 0 {
@@ -142,57 +146,6 @@ func (a *assembly) reference(n *node, what string, names []string) int {
 func (a *assembly) misnamed(kind, name string) bool {
 	return a.l.bad[kind] || a.l.bad[kind+"."+name]
 }
-
-func (a *assembly) producers() {
-	topics := a.names(tableTopic)
-	for _, t := range a.tables(tableProducer) {
-		p := model.Producer{
-			Name:                    t.name,
-			Release:                 get[string](t, "client"),
-			Count:                   get[int](t, "count"),
-			Threads:                 get[int](t, "threads"),
-			Rate:                    get[float64](t, "rate"),
-			Arrivals:                model.Arrivals(get[int](t, "arrivals")),
-			Topics:                  model.OneTopic(get[string](t, "topic")),
-			MessageSize:             sampler(t, "message_size"),
-			Policy:                  policies[get[int](t, "policy")],
-			Behaviours:              get[[]string](t, "behaviours"),
-			Settings:                settings(t),
-			PollNameServerInterval:  get[sim.Duration](t, "poll_name_server_interval"),
-			HeartbeatBrokerInterval: get[sim.Duration](t, "heartbeat_broker_interval"),
-			TimerWakeup:             sampler(t, "timer_wakeup"),
-		}
-		if v := t.vals["topic"]; v.node != nil && !v.bad {
-			a.reference(v.node, "topic", topics)
-		}
-		a.s.Config.Producers = append(a.s.Config.Producers, p)
-	}
-	a.threads()
-}
-
-// maxAppThreads bounds the application threads of all producers: each takes memory from the start.
-const maxAppThreads = 4_000_000
-
-// threads checks the number of all application threads; the producer with most of them is to blame.
-func (a *assembly) threads() {
-	all, most := 0, 0
-	ps := a.s.Config.Producers
-	for i := range ps {
-		all += ps[i].Count * ps[i].Threads
-		if ps[i].Count*ps[i].Threads > ps[most].Count*ps[most].Threads {
-			most = i
-		}
-	}
-	if all > maxAppThreads {
-		p := &ps[most]
-		a.l.failAt("producer."+p.Name+".count", "producer.%s has %d instances of %d threads; "+
-			"all producers together may have %d threads, not %d",
-			p.Name, p.Count, p.Threads, maxAppThreads, all)
-	}
-}
-
-// policies are the rules that pick queues, by the order of the schema.
-var policies = strategy.Policies()
 
 // validate adds what the model finds wrong, at the places of the keys.
 func (a *assembly) validate() {
@@ -256,7 +209,7 @@ func (a *assembly) setup() {
 
 // clientName is the client and what it does otherwise than its release.
 func clientName(p *model.Producer) string {
-	name := "java-" + p.Release
+	name := client{p.Client, p.Release}.String()
 	if len(p.Behaviours) > 0 {
 		name += " with " + strings.Join(p.Behaviours, ", ")
 	}

@@ -47,6 +47,8 @@ func generate(t *testing.T, what string) string {
 		return metricTable()
 	case what == "distributions":
 		return distTable()
+	case what == "shapes":
+		return shapeTable()
 	case what == "faults":
 		return faultTable()
 	case what == "library":
@@ -71,6 +73,13 @@ func keyTable(tk *tableKind) string {
 		}
 		if k.since != "" {
 			doc += " Since " + k.since + "."
+		}
+		switch k.goSince {
+		case "":
+		case noGo:
+			doc += " Not of the Go client."
+		default:
+			doc += " Of the Go client since " + k.goSince + "."
 		}
 		if k.until != "" {
 			doc += " Before " + k.until + "; then `" + k.instead + "`."
@@ -168,6 +177,15 @@ func distTable() string {
 	return b.String()
 }
 
+func shapeTable() string {
+	var b strings.Builder
+	b.WriteString("| `shape` | fields | meaning |\n|---|---|---|\n")
+	for _, s := range shapes() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", s.name, strings.Join(code(s.fields), ", "), s.doc)
+	}
+	return b.String()
+}
+
 func libraryTable() string {
 	var b strings.Builder
 	b.WriteString("| name | story | simulated | faults |\n|---|---|---|---|\n")
@@ -196,7 +214,9 @@ func TestReferenceExamples(t *testing.T) {
 		if !strings.Contains(text, "[broker.") {
 			text += "\n[broker.a]\n[broker.b]\n"
 		}
-		files := map[string]string{"x.toml": text, "latencies.txt": "1ms\n2ms,3\n"}
+		files := map[string]string{
+			"x.toml": text, "latencies.txt": "1ms\n2ms,3\n", "arrivals.csv": "time_ms,size\n0,1024\n",
+		}
 		if _, err := Load("x.toml", Options{ReadFile: readFiles(files)}); err != nil {
 			report(t, err)
 		}

@@ -45,6 +45,12 @@ func FuzzLoad(f *testing.F) {
 		"seed=9999999999999999999999", "fault.*.target=zone:z,host:h,producer:p#0,name_server:*",
 		"fault.x.rate=2/h", "fault.x.period=3s", "broker.*.behaviours=put=blocks", "host.h.runs=a:*,a:1",
 		"broker.a.replication_bandwidth=1e308GiB/s", "fault.x.to=producer:p#-1", "fault.x.loss=101%",
+		"producer.*.client=go-2.1.2", "producer.*.client=java-4.0.0", "producer.*.topic=orders,orders",
+		"producer.p.load={shape=\"bursts\",factor=2,for=\"1s\",every=\"1s\"}", "producer.p.load.points[0].at=1s",
+		"producer.p.load={shape=\"daily\",factors=[1,0.5],day=\"1ns\"}", "start.spread=1s",
+		"producer.p.load={shape=\"points\",points=[{at=\"0s\",factor=1e6}],every=\"0s\"}",
+		"producer.p.arrivals=closed", "producer.p.arrivals_file=x.toml", "producer.p.queue={broker=\"a\",id=0}",
+		"producer.p.on_failure={resend=1,delay=\"1s\"}", "zone_link.*.zones=z1,z1",
 	} {
 		f.Add(small, set)
 	}

@@ -4,11 +4,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
+	"github.com/google/go-cmp/cmp"
+
+	"simrun/sim"
 )
 
 // rewriting says whether the golden files are to be updated.
@@ -52,13 +56,13 @@ func TestStories(t *testing.T) {
 				}
 				opt.Seed = &seed
 			}
-			return answer(t, d, opt)
+			return answer(t, d, opt, files)
 		})
 	})
 }
 
 // answer answers one command.
-func answer(t *testing.T, d *datadriven.TestData, opt Options) string {
+func answer(t *testing.T, d *datadriven.TestData, opt Options, files map[string]string) string {
 	s, err := Load("x.toml", opt)
 	if err != nil {
 		var invalid *Invalid
@@ -86,7 +90,15 @@ func answer(t *testing.T, d *datadriven.TestData, opt Options) string {
 		return out
 	case "effective":
 		text := string(s.Effective())
-		again := mustLoad(t, text)
+		files["x.toml"] = text
+		again, err := Load("x.toml", Options{ReadFile: readFiles(files)})
+		if err != nil {
+			report(t, err)
+			return ""
+		}
+		if diff := cmp.Diff(again.Config, s.Config, cmp.Comparer(sameSampler)); diff != "" {
+			d.Fatalf(t, "the effective scenario has another configuration:\n%s", diff)
+		}
 		if got := string(again.Effective()); got != text {
 			d.Fatalf(t, "the effective scenario does not reproduce itself:\n%s", got)
 		}
@@ -103,6 +115,9 @@ func answer(t *testing.T, d *datadriven.TestData, opt Options) string {
 	d.Fatalf(t, "unknown command %s", d.Cmd)
 	return ""
 }
+
+// sameSampler says whether two distributions draw alike; nil is no distribution.
+func sameSampler(a, b sim.Sampler) bool { return reflect.DeepEqual(a, b) }
 
 func expectText(s *Scenario) string {
 	var b strings.Builder

@@ -32,6 +32,25 @@ var networkKeys = []key{
 	},
 }
 
+var startKeys = []key{
+	{
+		name: "cold", kind: boolKind, def: "false",
+		doc: "Whether the clients start in the run: they know no route and have no connection, and their " +
+			"tasks begin with their initial delays. Brokers and name servers are up before.",
+	},
+	{
+		name: "spread", kind: durationKind, def: `"0s"`, unfit: notCold,
+		doc: "Time over which the instances start, evenly at random; `\"0s\"` is all at once.",
+	},
+}
+
+func notCold(t *table) string {
+	if v := t.vals["cold"]; !v.bad && v.v == false {
+		return "the start is not cold"
+	}
+	return ""
+}
+
 var nameServerKeys = []key{
 	releaseKey,
 	{
@@ -66,6 +85,11 @@ var topicKeys = []key{
 		name: "brokers", kind: nameListKind, defDoc: "all brokers", unfit: notCreated,
 		doc: "Brokers that have the topic.",
 	},
+	{
+		name: "ordered", kind: boolKind, def: "false", unfit: notCreated,
+		doc: "Whether the name servers have an `ORDER_TOPIC_CONFIG` for it. Publish lists then name every " +
+			"broker of `brokers` in that order, also one that has no master or cannot be written to.",
+	},
 }
 
 func notCreated(t *table) string {
@@ -87,6 +111,30 @@ var zoneKeys = []key{
 	{
 		name: "runs", kind: addressesKind,
 		doc: "Process or list of processes in it whose hosts have no name.",
+	},
+}
+
+var zoneLinkKeys = []key{
+	{
+		name: "zones", kind: zonePairKind, required: true,
+		doc: "The two zones, such as `[\"z1\", \"z2\"]`.",
+	},
+	{
+		name: "latency", kind: durationSampler, required: true,
+		doc: "One-way delay of a packet between them, instead of that of `[network]`.",
+	},
+}
+
+// zonePairKind is two names.
+var zonePairKind = kind{
+	name: "two names", want: `an array of two zones, such as ["z1", "z2"]`, bare: bareList,
+	read: func(l *loader, n *node) (any, string, bool) {
+		v, text, ok := nameListKind.read(l, n)
+		if ok && len(n.elems) != 2 {
+			l.fail(n, "%s names %d zones; a link is between two", n.path, len(n.elems))
+			ok = false
+		}
+		return v, text, ok
 	},
 }
 

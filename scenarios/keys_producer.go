@@ -1,12 +1,20 @@
 package scenarios
 
-import "simrun/strategy"
+import (
+	"slices"
 
-var producerKeys = []key{
+	"simrun/model"
+)
+
+// producerKeys are what the group is, what it sends and when, and how its client is set.
+var producerKeys = slices.Concat(groupKeys, loadKeys, messageKeys, clientKeys, retryKeys, avoidanceKeys,
+	remotingKeys)
+
+var groupKeys = []key{
 	{
 		name: "client", kind: clientKind, defDoc: "`java-` and `release` of the top level",
-		defaults: func(l *loader, _ *table) string { return quote("java-" + l.release0()) },
-		doc:      "Client library and its release.",
+		defaults: func(l *loader, _ *table) string { return quote(javaPrefix + l.release0()) },
+		doc:      "Client library and its release: `\"java-5.3.3\"`, `\"go-2.1.2\"`.",
 	},
 	{
 		name: "count", kind: whole(1, 100_000), def: "1",
@@ -18,21 +26,58 @@ var producerKeys = []key{
 			"answer; a message waits for a free one, and its latency counts from the intended time.",
 	},
 	{
-		name: "rate", kind: rateKind, required: true,
-		doc: "Messages per time of all instances together, at most `\"10000000/s\"`.",
+		name: "mode", kind: enum(model.SendModes()), def: `"sync"`,
+		doc: "How `send` is called: `sync`: a thread waits for the answer; `async`: a callback gets it; " +
+			"`oneway`: nobody asks for one, and handed to the socket is success to the caller.",
 	},
 	{
-		name: "arrivals", kind: enum([]string{"poisson", "constant"}), def: `"poisson"`,
-		doc: "`poisson`: independent gaps; `constant`: equal gaps, instances taking turns.",
+		name: "queue_choice", kind: enum(model.QueueChoices()), def: `"policy"`,
+		doc: "Who picks the queue: `policy`: the client, `send(message)`; `queue`: the caller, " +
+			"`send(message, queue)`; `hash`: a selector by the hash of the message's key; `random`: a selector " +
+			"at random; `machine-room`: a selector that prefers brokers in the producer's zone. All but " +
+			"`policy` ask no fault table and never go to another queue.",
 	},
 	{
-		name: "topic", kind: nameKind, defaults: onlyTopic, defDoc: "the only topic",
+		name: "queue", kind: queueKind, required: true, unfit: onlyChoice("queue"),
+		doc: "The queue of `queue_choice = \"queue\"`, such as `{ broker = \"a\", id = 2 }`.",
+	},
+	{
+		name: "keys", kind: whole(1, 1_000_000_000), defDoc: "a key of its own for each message",
+		unfit: onlyChoice("hash"),
+		doc: "How many ordering keys there are, each as likely as another; with `1` all messages go to one " +
+			"queue: global order.",
+	},
+}
+
+// onlyChoice says why a key has no meaning for the way in which the queue is chosen.
+func onlyChoice(name string) func(*table) string {
+	return func(t *table) string {
+		v := t.vals["queue_choice"]
+		if v.bad || v.v == nil || model.QueueChoices()[v.v.(int)] == name {
+			return ""
+		}
+		return "it is for queue_choice = " + quote(name)
+	}
+}
+
+var messageKeys = []key{
+	{
+		name: "topic", kind: topicKind, defaults: onlyTopic, defDoc: "the only topic",
 		required: true,
-		doc:      "Topic it sends to.",
+		doc:      "Topic it sends to, or a list of topics.",
+	},
+	{
+		name: "topic_weights", kind: weightsKind, defDoc: "all alike", unfit: oneTopic,
+		doc: "Shares of the topics in a list, relative to each other, such as `[3, 1]`.",
 	},
 	{
 		name: "message_size", kind: sizeSampler, def: `"1KiB"`,
 		doc: "Bytes that a message takes in the commit log, `\"1B\"` to `\"64MiB\"`.",
+	},
+	{
+		name: "batch", kind: whole(1, 10_000), def: "1", since: "4.1.0", fixed: true, unfit: noBatch,
+		doc: "Messages that one send carries, `send(Collection)`; `rate` still counts messages. Without a " +
+			"queue selector, and not one-way; asynchronous since 4.8.0.",
 	},
 	{
 		name: "policy", kind: enum(policies), def: `"rocketmq"`,
@@ -40,76 +85,74 @@ var producerKeys = []key{
 			"compare it with, not what RocketMQ does.",
 	},
 	{
-		name: "behaviours", kind: clientBehaviours.list(), defDoc: "the release's",
+		name: "behaviours", kind: clientBehaviours.list(), defDoc: "the release's", goSince: noGo,
 		doc: "Named behaviours of the client that differ from its release's, each `\"name=value\"`; " +
 			"the package documentation of `strategy` has the names and what each release does. " +
 			"No RocketMQ is like that: it is for asking which of its rules matters.",
 	},
-	{
-		name: "send_latency_fault_enable", kind: boolKind, defaults: setting(
-			func(s *strategy.Settings) string { return boolText(s.SendLatencyFaultEnable) }),
-		defDoc: "`false`", java: []string{"sendLatencyFaultEnable", "sendLatencyEnable"},
-		doc: "Fault avoidance: the fault table and everything that depends on it.",
+}
+
+// topicKind is a name or a list of names.
+var topicKind = kind{
+	name: "name, or list of names", want: `a name in quotes, or an array of names`, bare: bareList,
+	read: func(l *loader, n *node) (any, string, bool) {
+		if n.kind != nodeArray {
+			s, ok := l.text(n, `a name in quotes, or an array of names`)
+			return []string{s}, quote(s), ok
+		}
+		v, text, ok := nameListKind.read(l, n)
+		switch {
+		case !ok:
+			return nil, "", false
+		case len(n.elems) == 0:
+			l.fail(n, "%s names nothing", n.path)
+			return nil, "", false
+		case len(n.elems) == 1:
+			return v, quote(v.([]string)[0]), true
+		}
+		return v, text, true
 	},
-	{
-		name: "latency_max", kind: millisListKind, defaults: setting(
-			func(s *strategy.Settings) string { return millisText(s.LatencyMax) }),
-		defDoc: "of the release", java: []string{"latencyMax"},
-		doc: "Thresholds of an attempt's latency, rising.",
-	},
-	{
-		name: "not_available_duration", kind: millisListKind, defaults: setting(
-			func(s *strategy.Settings) string { return millisText(s.NotAvailableDuration) }),
-		defDoc: "of the release", java: []string{"notAvailableDuration"},
-		doc: "How long an attempt at or above each threshold makes its broker unavailable.",
-	},
-	{
-		name: "send_msg_timeout", kind: millisKind, defaults: setting(
-			func(s *strategy.Settings) string { return quote(formatMillis(s.SendMsgTimeout)) }),
-		defDoc: "`\"3s\"`", java: []string{"sendMsgTimeout"},
-		doc: "Budget of a send, its retries included.",
-	},
-	{
-		name: "retry_times_when_send_failed", kind: whole(0, 100), defaults: setting(
-			func(s *strategy.Settings) string { return intText(s.RetryTimesWhenSendFailed) }),
-		defDoc: "`2`", java: []string{"retryTimesWhenSendFailed"},
-		doc: "Attempts after the first.",
-	},
-	{
-		name: "retry_another_broker_when_not_store_ok", kind: boolKind, defaults: setting(
-			func(s *strategy.Settings) string { return boolText(s.RetryAnotherBrokerWhenNotStoreOK) }),
-		defDoc: "`false`",
-		java:   []string{"retryAnotherBrokerWhenNotStoreOK", "retryAnotherBrokerWhenNotStoreOk"},
-		doc:    "Try again when the status is not `SEND_OK`.",
-	},
-	{
-		name: "send_msg_max_timeout_per_request", kind: optionalMillis, since: "5.3.3",
-		defaults: setting(func(s *strategy.Settings) string {
-			return offText(s.SendMsgMaxTimeoutPerRequest)
-		}),
-		defDoc: "`\"off\"`", java: []string{"sendMsgMaxTimeoutPerRequest"},
-		doc: "Longest wait of an attempt that another one can follow.",
-	},
-	{
-		name: "start_detector_enable", kind: boolKind, since: "5.1.4", defaults: setting(
-			func(s *strategy.Settings) string { return boolText(s.StartDetectorEnable) }),
-		defDoc: "`false`", java: []string{"startDetectorEnable"},
-		doc: "Probe the brokers in the fault table.",
-	},
-	{
-		name: "poll_name_server_interval", kind: durationKind, def: `"30s"`,
-		java: []string{"pollNameServerInterval", "pollNameServerInteval"},
-		doc:  "Period at which a client asks for its routes.",
-	},
-	{
-		name: "heartbeat_broker_interval", kind: durationKind, def: `"30s"`,
-		java: []string{"heartbeatBrokerInterval"},
-		doc:  "Period of the client's heartbeats to the masters.",
-	},
-	{
-		name: "timer_wakeup", kind: durationSampler,
-		def: `{ dist = "lognormal", median = "900us", p99 = "3ms" }`,
-		doc: "How late a thread wakes from a timed wait. It decides how often a hang ends in an exact " +
-			"tie with the budget: in about one of five with the default.",
-	},
+}
+
+var weightsKind = listOf[float64](weightKind, "list of numbers", "an array of numbers, such as [3, 1]")
+
+// weightKind is a number above 0.
+var weightKind = func() kind {
+	k := floatKind
+	k.read = func(l *loader, n *node) (any, string, bool) {
+		v, text, ok := floatKind.read(l, n)
+		if ok && (v.(float64) <= 0 || v.(float64) > 1e9) {
+			l.fail(n, "%s is %s; a weight is above 0 and at most 1e9", n.path, text)
+			ok = false
+		}
+		return v, text, ok
+	}
+	return k
+}()
+
+func oneTopic(t *table) string {
+	if v := t.vals["topic"]; !v.bad && v.v != nil && len(v.v.([]string)) == 1 {
+		return "there is one topic only"
+	}
+	return ""
+}
+
+// noBatch says why a send cannot carry several messages. The Go client packs them for any of its calls.
+//
+// Source: MQProducer, 4.1.0-5.3.3.
+func noBatch(t *table) string {
+	mode, choice := t.vals["mode"], t.vals["queue_choice"]
+	if t.isGo() || mode.bad || choice.bad || mode.v == nil || choice.v == nil {
+		return ""
+	}
+	switch c := model.QueueChoice(choice.v.(int)); {
+	case mode.v == int(model.OneWay):
+		return "there is no one-way send of a batch"
+	case c != model.ChooseByPolicy && c != model.ChooseQueue:
+		return "there is no send of a batch with a selector (queue_choice = " + quote(c.String()) + ")"
+	case mode.v == int(model.Async) && !hasSetting(t, "4.8.0", ""):
+		_, release := t.release()
+		return "client " + release + " does not have it in mode async, it came with 4.8.0"
+	}
+	return ""
 }

@@ -440,33 +440,6 @@ func (l *loader) release(n *node, name string) (string, bool) {
 	return profile.Release, true
 }
 
-// clientKind is a client library and its release.
-var clientKind = kind{
-	name: "client and release", want: `a client in quotes, such as "java-5.3.3"`,
-	bare: bareString,
-	read: func(l *loader, n *node) (any, string, bool) {
-		s, ok := l.text(n, `a client in quotes, such as "java-5.3.3"`)
-		if !ok {
-			return nil, "", false
-		}
-		release, isJava := strings.CutPrefix(s, "java-")
-		switch {
-		case strings.HasPrefix(s, "go-"):
-			p := l.fail(n, "%s: the Go client (%q) is not modelled yet", n.path, s)
-			p.Hint = `it can be "java-5.3.3"`
-			return nil, "", false
-		case !isJava:
-			p := l.fail(n, "%s: %q is no client; it is written as \"java-5.3.3\"", n.path, s)
-			if _, err := strategy.Lookup(s); err == nil {
-				p.Hint = fmt.Sprintf("did you mean %q?", "java-"+s)
-			}
-			return nil, "", false
-		}
-		release, ok = l.release(n, release)
-		return release, quote("java-" + release), ok
-	},
-}
-
 // anyKind keeps a value as it is; the table it stands in reads it later, when its type is known.
 func anyKind(name, want string) kind {
 	return kind{

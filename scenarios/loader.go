@@ -24,8 +24,11 @@ type loader struct {
 	top      *table
 	// effective is true for a text that Effective wrote: its comments say where values came from.
 	effective bool
-	// readBeside reads a file next to the scenario.
+	// readBeside reads a file next to the scenario; besideName is its name for people.
 	readBeside func(name string) ([]byte, error)
+	besideName func(name string) string
+	beside     []Beside
+	files      int // read so far
 }
 
 // table is one table of the scenario with all its values.
@@ -191,7 +194,7 @@ func (l *loader) release0() string { return get[string](l.top, "release") }
 
 // addDefaults puts in the tables that a scenario may leave out.
 func (l *loader) addDefaults() {
-	for _, name := range []string{tableNetwork, tableNameServer + ".n1", tableTopic + ".orders"} {
+	for _, name := range []string{tableNetwork, tableStart, tableNameServer + ".n1", tableTopic + ".orders"} {
 		kind, name, named := strings.Cut(name, ".")
 		if l.root.child(kind) != nil {
 			continue
@@ -230,7 +233,6 @@ func (l *loader) checkTop() {
 
 var reservedFor = map[string]string{
 	"variant": "what is compared side by side",
-	"start":   "a cold start of everything",
 }
 
 // maxName bounds a name; it becomes part of file names and table columns.

@@ -22,6 +22,35 @@ func (a *assembly) places() {
 	}
 }
 
+// links fills in the ways between zones. Two zones have one.
+func (a *assembly) links() {
+	zones := a.names(tableZone)
+	seen := make(map[[2]int]string)
+	for _, t := range a.tables(tableZoneLink) {
+		v := t.vals["zones"]
+		link := model.ZoneLink{Name: t.name, Latency: sampler(t, "latency")}
+		if v.node != nil && !v.bad {
+			x := a.reference(v.node.elems[0], tableZone, zones)
+			y := a.reference(v.node.elems[1], tableZone, zones)
+			names := get[[]string](t, "zones")
+			link.A, link.B = names[0], names[1]
+			switch other := seen[[2]int{min(x, y), max(x, y)}]; {
+			case x < 0 || y < 0:
+			case x == y:
+				a.l.fail(v.node, "%s: a link is between two zones, not within %s", v.node.path, names[0])
+				a.l.spoil(v.node.path)
+			case other != "":
+				a.l.fail(v.node, "%s: %s and %s are linked by [%s] already", v.node.path, names[0], names[1],
+					other)
+				a.l.spoil(v.node.path)
+			default:
+				seen[[2]int{min(x, y), max(x, y)}] = t.path
+			}
+		}
+		a.s.Config.ZoneLinks = append(a.s.Config.ZoneLinks, link)
+	}
+}
+
 // runs are the processes of a host or zone; at says of each process where it is.
 func (a *assembly) runs(t *table, at map[model.Target]string) []model.Target {
 	all := a.processes(t, "runs", false, func(target model.Target) string {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"simrun/model"
 )
 
 // compareReleases orders releases by their numbers; a preview stands before its release. Text that
@@ -20,11 +22,14 @@ func compareReleases(a, b string) int {
 }
 
 // release is the release of the process that a table is about, and the name of its key; "" if it has
-// none, or one that could not be read.
+// none, one that could not be read, or one of the Go client, whose settings are its own.
 func (t *table) release() (name, release string) {
 	name = "release"
 	if t.kind.name == tableProducer {
-		name = "client"
+		if c, ok := t.client(); ok && c.lib == model.JavaClient {
+			return "client", c.release
+		}
+		return "client", ""
 	}
 	if v := t.vals[name]; t.kind.name == "" || v == nil || v.bad {
 		return name, ""
@@ -141,8 +146,11 @@ func parseCondition(text string) (c condition, problem string) {
 	return c, ""
 }
 
-// holds says whether a release satisfies the comparison.
+// holds says whether a release satisfies the comparison; no release ("") satisfies any.
 func (c condition) holds(release string) bool {
+	if release == "" {
+		return false
+	}
 	d := compareReleases(release, c.release)
 	switch c.op {
 	case ">=":

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"simrun/model"
 )
 
 // resolve reads the values of a table, in the order of the schema: a default may depend on keys
@@ -164,6 +166,11 @@ func (l *loader) unfit(t *table, k *key) string {
 		return fmt.Sprintf("%s %s does not have it, it came with %s", name, release, k.since)
 	case !hasSetting(t, "", k.until):
 		return fmt.Sprintf("%s %s has it no more, it went with %s", name, release, k.until)
+	}
+	if c, ok := t.client(); ok && c.lib == model.GoClient {
+		if why := goLacks(c, k.goSince); why != "" {
+			return why
+		}
 	}
 	if k.unfit != nil {
 		return k.unfit(t)

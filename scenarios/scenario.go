@@ -33,6 +33,8 @@ type Scenario struct {
 	Expectations []Expectation
 	// Warnings are problems that do not keep the scenario from being run.
 	Warnings []Problem
+	// Beside are the files that Effective names and does not contain.
+	Beside []Beside
 
 	tables []*table
 }
@@ -86,6 +88,7 @@ func Load(ref string, opt Options) (*Scenario, error) {
 			return nil, err
 		}
 		l.readBeside = func(name string) ([]byte, error) { return shipped.ReadFile(name) }
+		l.besideName = func(name string) string { return name }
 		return l.load(ref, "", ref+".toml", string(text))
 	}
 	text, err := opt.ReadFile(ref)
@@ -95,6 +98,7 @@ func Load(ref string, opt Options) (*Scenario, error) {
 	case err != nil:
 		return nil, fmt.Errorf("scenario: %w", err)
 	}
+	l.besideName = func(name string) string { return filepath.Join(filepath.Dir(ref), name) }
 	l.readBeside = func(name string) ([]byte, error) {
 		if !filepath.IsLocal(name) {
 			return nil, fmt.Errorf("%q does not name a file beside the scenario", name)
@@ -134,7 +138,7 @@ func (l *loader) load(name, path, file, text string) (*Scenario, error) {
 	l.effective = strings.Contains(text, "\n"+effectiveMark) || strings.HasPrefix(text, effectiveMark)
 
 	s := l.scenario()
-	s.Name, s.Path, s.Story = name, path, story(text)
+	s.Name, s.Path, s.Story, s.Beside = name, path, story(text), l.beside
 	problems := make([]Problem, len(l.problems))
 	for i, p := range l.problems {
 		problems[i] = *p

@@ -23,6 +23,9 @@ type key struct {
 	// since is the first release of the table's process that has the setting, until the first one
 	// that has it no more, where instead is another key.
 	since, until, instead string
+	// goSince is the first release of the Go client that heeds a producer's setting, noGo if none does;
+	// "" is all of them.
+	goSince string
 	// fixed: a release without the setting does what its default says.
 	fixed bool
 	// unfit says why the key has no meaning in this table; nil or "" if it has.
@@ -71,12 +74,14 @@ func (tk *tableKind) header() string {
 // Names of the kinds of tables.
 const (
 	tableNetwork    = "network"
+	tableStart      = "start"
 	tableNameServer = "name_server"
 	tableTopic      = "topic"
 	tableBroker     = "broker"
 	tableProducer   = "producer"
 	tableHost       = "host"
 	tableZone       = "zone"
+	tableZoneLink   = "zone_link"
 	tableFault      = "fault"
 	tableExpect     = "expect"
 )
@@ -88,6 +93,7 @@ func init() { // breaks the cycle between the table and the functions it names
 	schema = []tableKind{
 		{name: "", keys: topKeys, doc: "Keys before the first table."},
 		{name: tableNetwork, keys: networkKeys, doc: "The wire between any two hosts."},
+		{name: tableStart, keys: startKeys, doc: "How the life of the producers begins."},
 		{
 			name: tableNameServer, named: true, keys: nameServerKeys,
 			doc: "A name server. Without any there is one, `n1`.",
@@ -114,6 +120,10 @@ func init() { // breaks the cycle between the table and the functions it names
 			doc: "A place: the hosts that name it, and processes with a machine to themselves.",
 		},
 		{
+			name: tableZoneLink, named: true, keys: zoneLinkKeys,
+			doc: "The way between two zones, in both directions.",
+		},
+		{
 			name: tableFault, named: true, keys: faultKeys,
 			doc: "A fault. Its name is the name of its phase.",
 		},
@@ -125,7 +135,7 @@ func init() { // breaks the cycle between the table and the functions it names
 }
 
 // reservedTables are understood by name and refused.
-var reservedTables = []string{"variant", "start"}
+var reservedTables = []string{"variant"}
 
 // tableOf finds the kind of the tables under a header's first part; nil if there is none.
 func tableOf(name string) *tableKind {

@@ -333,6 +333,9 @@ func (r *runs) save(job int, run *result.Run) saved {
 		Manifest:     r.manifest(job, dir),
 		Plots:        r.flags.plots.formats,
 	}
+	for _, b := range r.jobs[job].Scenario.Beside {
+		files.Beside = append(files.Beside, report.BesideFile{Name: filepath.ToSlash(b.Name), Data: b.Data})
+	}
 	status, err := report.Save(dir, run, files, r.flags.force)
 	run.Series = result.Series{} // kept, and not needed to show the run
 	if status == report.StatusPartial {
