@@ -212,8 +212,9 @@ func TestListOnlyChangesWhereItMutates(t *testing.T) {
 	})
 }
 
-// TestHealthyIsRoundRobin: as long as every broker is available, a first attempt is chosen with
-// avoidance on as it is with it off, and the lists of queues are walked round evenly.
+// TestHealthyIsRoundRobin: as long as nothing fails and nothing takes as long as the first latencyMax with
+// a duration, a first attempt is chosen with avoidance on as it is with it off, in every release, and the
+// thread-local index takes the same steps, also where it overflows.
 func TestHealthyIsRoundRobin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := anyRelease(t)
@@ -223,19 +224,26 @@ func TestHealthyIsRoundRobin(t *testing.T) {
 		names := make([]string, on.brokers)
 		policyOn := strategy.NewRocketMQ(p, on.settings, names)
 		policyOff := strategy.NewRocketMQ(p, s, names)
-		for b := range strategy.Broker(on.brokers) {
-			policyOn.Ended(0, strategy.Ended{Broker: b, Latency: 1, Reachable: true}, nil)
-		}
 		var thOn, thOff strategy.Thread
 		seed := rapid.Uint64().Draw(t, "start")
-		srcOn, srcOff := newPCG(seed), newPCG(seed)
-		req := strategy.Request{Last: strategy.NoBroker, Attempt: 1}
-		for range 2 * len(on.route.Queues) {
-			a, _ := policyOn.Select(0, on.route, &thOn, srcOn, req, nil)
-			b, _ := policyOff.Select(0, on.route, &thOff, srcOff, req, nil)
-			if a != b {
-				t.Fatalf("%s: on %v, off %v", p.Release, a, b)
+		source := func() strategy.Source {
+			if on.nearEdge {
+				return edges{newPCG(seed)}
 			}
+			return newPCG(seed)
+		}
+		srcOn, srcOff := source(), source()
+		req := strategy.Request{Last: strategy.NoBroker, Attempt: 1}
+		for range 80 + 2*len(on.route.Queues) {
+			a, _ := policyOn.Select(on.now, on.route, &thOn, srcOn, req, nil)
+			b, _ := policyOff.Select(on.now, on.route, &thOff, srcOff, req, nil)
+			if a != b || thOn != thOff {
+				t.Fatalf("%s: on %v, off %v; indexes %v, %v", p.Release, a, b, thOn, thOff)
+			}
+			policyOn.Ended(on.now, strategy.Ended{
+				Broker: a.Broker, Latency: on.now % 550, Reachable: true, OK: true,
+			}, nil)
+			on.now += 7
 		}
 	})
 }

@@ -137,7 +137,9 @@ func unhealthy(cfg *model.Config, all []tally) string {
 // unequal says which broker's share is not near its fair one. A thread sends to all queues of a broker
 // one after the other, and each begins anywhere: shares scatter as if so many sends were one.
 func unequal(cfg *model.Config, p *model.Producer, t *tally) string {
-	topic := &cfg.Topics[slices.IndexFunc(cfg.Topics, func(x model.Topic) bool { return x.Name == p.Topics[0].Name })]
+	topic := &cfg.Topics[slices.IndexFunc(cfg.Topics, func(x model.Topic) bool {
+		return x.Name == p.Topics[0].Name
+	})]
 	brokers := len(topic.Brokers)
 	if brokers == 0 {
 		brokers = len(cfg.Brokers)

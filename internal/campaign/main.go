@@ -1,9 +1,9 @@
 // Command campaign runs thousands of random scenarios, faults interleaved at will, and holds each run
 // against what must be true of every one: the ledger sums, nothing durable vanishes without a fault of
 // a disk, time only goes forward, each send is answered once and takes no longer than it may, the same
-// seed gives the same run, and a cluster whose faults are over returns to what it was, or the reason is
-// a known one. A failure is printed with its seed, a scenario as small as it could be made, and the
-// command that shows it again.
+// seed gives the same run, so does a change that must not matter (relations.go), and a cluster whose
+// faults are over returns to what it was, or the reason is a known one. A failure is printed with its
+// seed, a scenario as small as it could be made, and the command that shows it again.
 package main
 
 import (

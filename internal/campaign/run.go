@@ -90,6 +90,9 @@ func judge(sc *scenarios.Scenario, seed uint64) (v verdict) {
 			return v
 		}
 	}
+	if v.related(&sc.Config, seed); v.problem != "" {
+		return v
+	}
 	v.judgeBaseline(&sc.Config, w)
 	return v
 }
