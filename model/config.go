@@ -351,7 +351,7 @@ type QueueName struct {
 type Remoting struct {
 	// APITimeout is mqClientApiTimeout (4.9.2 and later): of lookups and heartbeats; default 3 s.
 	APITimeout sim.Duration
-	// CompressOver is compressMsgBodyOverHowmuch: a message of more bytes is compressed, to
+	// CompressOver is compressMsgBodyOverHowmuch: a message of as many bytes or more is compressed, to
 	// CompressedTo (0..1) of its size; defaults 4096 and 1. A batch is never compressed.
 	CompressOver int64
 	CompressedTo float64
@@ -393,7 +393,8 @@ const (
 type Shape struct {
 	// Points rise in At, the first is at 0. Two points at one time are a step.
 	Points []ShapePoint
-	// Period is when it begins anew, not before the last point; 0 is never: the last factor stays.
+	// Period is when it begins anew, not before the last point; 0 is never. After the last point its factor
+	// stays.
 	Period sim.Duration
 }
 

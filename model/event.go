@@ -59,6 +59,7 @@ const (
 	evCommitTick                       // process: the thread that commits the pool wakes
 	evDiskLook                         // process: its store looks how full the disk is
 	evStallOver                        // process: notices, after a pause, that its disk answers again
+	evThought                          // thread: of a closed loop, its next message is due
 )
 
 // Kinds of events of replication.
@@ -96,6 +97,8 @@ func (w *World) Handle(kind uint16, index uint32) {
 		w.waitOver(i)
 	case evWake:
 		w.wake(i)
+	case evThought:
+		w.thought(i)
 	default:
 		w.handleRare(kind, i)
 	}

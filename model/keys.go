@@ -6,7 +6,7 @@ import "simrun/sim"
 const (
 	drawGap          sim.Purpose = iota + 1 // (group, message, 0): gap before the message
 	drawInstance                            // (group, message, 0): which instance sends it
-	drawSize                                // (group, message, 0): its bytes
+	drawSize                                // (group, message, of a batch): its bytes
 	drawRequestWire                         // (group, message, attempt): request's way to the broker
 	drawResponseWire                        // (group, message, attempt): answer's way back
 	drawService                             // (group, message, attempt): service time
@@ -25,6 +25,8 @@ const (
 	drawReport                              // (process, count, 0): a slave's report on its way
 	drawSelect                              // (process, count, 0): how late waits in select have come
 	drawTopic                               // (group, message, 0): which topic it is for
+	drawThink                               // (group, message, first): how long its thread thinks then
+	drawKey                                 // (group, message, 0): its ordering key
 )
 
 // dist is a sampler; one that always gives the same value needs no draw.

@@ -136,9 +136,6 @@ func sum(cells [numFates]int64) int64 {
 	return n
 }
 
-// maxMessageSize bounds the bytes of a message; RocketMQ's own limit is 4 MiB.
-const maxMessageSize = 1 << 30
-
 // copyState is where one copy of a message stands.
 type copyState uint8
 
@@ -156,7 +153,7 @@ func (w *World) newMessage(g *group, number uint64, inst int32) int32 {
 	*r = message{Message: Message{
 		Group: g.index, Number: number, Instance: inst - g.first, Scheduled: w.eng.Now(),
 	}}
-	r.size = int32(min(w.sample(&g.size, drawSize, uint64(g.index), number, 0), maxMessageSize))
+	r.size = w.sizeOf(g, number)
 	w.ledger.sent++
 	w.ledger.cells[answerInFlight][NeverStored]++
 	w.said.message = r.Message

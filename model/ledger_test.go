@@ -250,7 +250,8 @@ func windDown(w *World) {
 	}
 	far := 1_000_000 * sim.Hour
 	for g := range w.groups {
-		w.groups[g].gap = distOf(must(sim.Constant(far)))
+		w.groups[g].shape = nil
+		w.groups[g].gap, w.groups[g].think = distOf(must(sim.Constant(far))), distOf(must(sim.Constant(far)))
 		w.groups[g].offset, w.groups[g].period = float64(far), 0
 	}
 }

@@ -64,6 +64,7 @@ func TestPoolOutlastsAStall(t *testing.T) {
 	cfg := pooledConfig("4.9.8")
 	p := &cfg.Producers[0]
 	p.Rate, p.MessageSize = 100, must(sim.Constant(int64(16<<20)))
+	p.Remoting.MaxMessageSize = 16 << 20
 	p.Settings.RetryTimesWhenSendFailed = 0
 	strikeOne(&cfg, DiskStall, 5*second)
 	var log attemptLog

@@ -13,12 +13,16 @@ type group struct {
 	topics  []groupTopic
 	profile strategy.Profile
 	client  clientProfile
-	next    uint64 // number of the message that comes next
-	// gap is the distribution between Poisson arrivals, size of a message's bytes, wakeup of how
-	// late a timed wait ends.
-	gap, size, wakeup dist
-	// period and offset give the times of constant arrivals: offset + number * period.
+	next    uint64 // number of the message that comes next, but for a closed loop
+	// gap is the distribution between Poisson arrivals, think of the time that a thread of a closed loop
+	// takes between sends, wakeup of how late a timed wait ends.
+	gap, think, wakeup dist
+	// period and offset give the times of constant arrivals: offset + number * period. shape, if the rate
+	// changes, is on whose time that is, and moment where it has come to.
 	period, offset float64
+	shape          *rateShape
+	moment         moment
+	sizes          sizes
 }
 
 // instance is one producer: one fault table, one MQClientInstance with its channels and its route.
@@ -61,7 +65,7 @@ func (w *World) buildGroup(gi int32) {
 	g := &w.groups[gi]
 	*g = group{
 		cfg: cfg, index: gi, first: int32(len(w.insts)), topics: w.buildTopicShares(cfg),
-		size: distOf(cfg.MessageSize), wakeup: distOf(cfg.TimerWakeup),
+		sizes: newSizes(cfg), wakeup: distOf(cfg.TimerWakeup),
 	}
 	var err error
 	if g.client, err = cfg.wire(); err != nil {
@@ -142,51 +146,6 @@ func (w *World) topicIndex(name string) int32 {
 		}
 	}
 	panic("model: no topic " + name) // Validate has looked it up
-}
-
-// startArrivals plans the group's first message. Poisson arrivals have no memory, so the first gap is
-// like any other; constant ones start at a drawn point of their period.
-func (g *group) startArrivals(w *World) {
-	g.period = float64(sim.Second) / g.cfg.Rate
-	if g.cfg.Arrivals == Constant {
-		phase := w.phase(ownerGroup(g.index), phaseArrivals, sim.Duration(g.period)+1)
-		g.offset = float64(phase)
-		w.eng.At(sim.Time(phase), sim.PrioArrival, w.self, evArrival, uint32(g.index))
-		return
-	}
-	gap, err := sim.Exponential(sim.Duration(g.period))
-	if err != nil {
-		panic(err) // Validate has checked the rate
-	}
-	g.gap = distOf(gap)
-	w.after(w.sample(&g.gap, drawGap, uint64(g.index), 0, 0), evArrival, g.index)
-}
-
-// arrive brings the group's next message into being and plans the one after it.
-func (w *World) arrive(gi int32) {
-	g := &w.groups[gi]
-	n := g.next
-	g.next++
-	var i int32
-	if g.cfg.Arrivals == Constant {
-		i = g.first + int32(n%uint64(g.cfg.Count))
-		at := sim.Time(g.offset + float64(float64(n+1)*g.period))
-		w.eng.At(max(at, w.eng.Now()), sim.PrioArrival, w.self, evArrival, uint32(gi))
-	} else {
-		d := sim.Key(w.cfg.Seed, drawInstance, uint64(gi), n, 0)
-		i = g.first + int32(d.IntN(g.cfg.Count))
-		w.after(w.sample(&g.gap, drawGap, uint64(gi), n+1, 0), evArrival, gi)
-	}
-	m := w.newMessage(g, n, i)
-	in := &w.insts[i]
-	if in.idle.len() == 0 {
-		in.waiting.push(m)
-		return
-	}
-	t := in.idle.pop()
-	if w.begin(t, m) {
-		w.run(t)
-	}
 }
 
 // clock is the client's System.currentTimeMillis: whole milliseconds, with a sub-millisecond phase of

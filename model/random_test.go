@@ -118,7 +118,7 @@ func drawProducer(rt *rapid.T, p *Producer) {
 	p.Count = rapid.IntRange(1, 3).Draw(rt, "instances")
 	p.Threads = rapid.SampledFrom([]int{1, 4, 32}).Draw(rt, "threads")
 	p.Rate = rapid.SampledFrom([]float64{5, 50, 200}).Draw(rt, "rate")
-	p.Arrivals = rapid.SampledFrom([]Arrivals{Poisson, Constant}).Draw(rt, "arrivals")
+	drawLoad(rt, p)
 	p.MessageSize = must(sim.Uniform(int64(100), int64(3000)))
 	p.TimerWakeup = drawTime(rt, "timer wakeup", 0, sim.Millisecond)
 	p.PollNameServerInterval = rapid.SampledFrom([]sim.Duration{
@@ -134,6 +134,22 @@ func drawProducer(rt *rapid.T, p *Producer) {
 	s.SendMsgTimeout = rapid.SampledFrom([]strategy.Millis{
 		5, 100, 1500, 3000,
 	}).Draw(rt, "send timeout")
+}
+
+// drawLoad is an arrival process; the rate may change, and sends may be batches.
+func drawLoad(rt *rapid.T, p *Producer) {
+	p.Arrivals = rapid.SampledFrom([]Arrivals{Poisson, Constant, ClosedLoop}).Draw(rt, "arrivals")
+	p.Batch = rapid.SampledFrom([]int{0, 0, 0, 3}).Draw(rt, "batch")
+	p.Remoting.CompressedTo = rapid.SampledFrom([]float64{0, 0.3}).Draw(rt, "compressed to")
+	p.Remoting.CompressOver = 2000
+	p.Remoting.MaxMessageSize = rapid.SampledFrom([]int64{0, 2500}).Draw(rt, "max message size")
+	switch {
+	case p.Arrivals == ClosedLoop:
+		p.Rate, p.Threads = 0, min(p.Threads, 4)
+		p.Think = drawTime(rt, "think", 10*sim.Millisecond, sim.Second)
+	case rapid.Bool().Draw(rt, "load changes"):
+		p.Shape = Shape{Period: 3 * sim.Second, Points: []ShapePoint{{0, 0.1}, {sim.Second, 2}, {sim.Second, 0}}}
+	}
 }
 
 func drawFault(rt *rapid.T, cfg *Config, name string) Fault {

@@ -35,9 +35,10 @@ type thread struct {
 
 	wakeups uint64 // timed waits that woke late so far
 	role    role
-	asks    asks  // what it asks a name server for
-	next    int32 // in the list of threads that wait for their turn to look up
-	at      int32 // heartbeats and probes: the broker they are at
+	asks    asks   // what it asks a name server for
+	next    int32  // in the list of threads that wait for their turn to look up
+	at      int32  // heartbeats and probes: the broker they are at
+	sent    uint64 // messages of a closed loop so far
 }
 
 // addThread makes the t-th thread of instance inst, and its call.
@@ -63,8 +64,9 @@ func (w *World) idsOf(t int32) *strategy.Thread {
 	return &w.ids[th.ids+th.view-w.insts[th.inst].firstView]
 }
 
-// begin gives message m to thread t. It is false when the instance has no queue to send to: then the
-// thread first asks the name server itself.
+// begin gives message m to thread t. It is false if the thread has nothing to run now: the instance has no
+// queue to send to, so that the thread first asks the name server itself, or the client refuses the message
+// and no other waits.
 //
 // Source: DefaultMQProducerImpl.sendDefaultImpl and tryToFindTopicPublishInfo, 4.9.8 and 5.3.3.
 func (w *World) begin(t, m int32) bool {
@@ -73,6 +75,9 @@ func (w *World) begin(t, m int32) bool {
 	th.began = w.eng.Now()
 	w.traceTaken(t, m)
 	r := &w.msgs.items[m]
+	if r.size == tooLarge {
+		return w.finish(t, tooLargeResult)
+	}
 	th.view = w.insts[th.inst].firstView + w.groups[r.Group].topicOf(w, r.Number)
 	v := &w.views[th.view]
 	if len(v.route.Queues) == 0 {
@@ -150,9 +155,14 @@ func (w *World) run(t int32) {
 func (w *World) finish(t int32, result strategy.Result) bool {
 	th := &w.threads[t]
 	m := th.msg
+	n := w.msgs.items[m].Number
 	th.msg = none
 	w.told(m, t, result)
 	in := &w.insts[th.inst]
+	if w.groups[in.group].cfg.Arrivals == ClosedLoop {
+		w.thinkOn(t, n)
+		return false
+	}
 	if in.waiting.len() == 0 {
 		in.idle.push(t)
 		return false

@@ -124,7 +124,7 @@ func (w *World) Trace(group int, number uint64, to Tracer) {
 	if w.trace != nil {
 		panic("model: a message is traced already")
 	}
-	if w.groups[group].next > number {
+	if w.isThere(&w.groups[group], number) {
 		panic("model: the message to trace is there already")
 	}
 	w.trace = &trace{

@@ -164,9 +164,7 @@ func (c *checker) producer(p *Producer) {
 	c.say(p.Count >= 1, path+"count", "must be at least 1")
 	c.say(p.Threads >= 1 && p.Threads <= maxThreads, path+"threads", "%d is not within 1 to %d",
 		p.Threads, maxThreads)
-	if p.Arrivals == Poisson || p.Arrivals == Constant {
-		c.say(p.Rate > 0 && p.Rate <= 1e9, path+"rate", "must be above 0 and at most 1e9/s")
-	}
+	c.load(path, p)
 	c.say(slices.Contains(strategy.Policies(), p.Policy), path+"policy",
 		"unknown policy %q (known: %s)", p.Policy, strings.Join(strategy.Policies(), ", "))
 	c.say(p.MessageSize != nil, path+"message_size", "is missing")

@@ -1,0 +1,94 @@
+package model
+
+import "simrun/sim"
+
+// startArrivals plans the group's first message, or in a closed loop that of each thread. Poisson arrivals
+// have no memory, so the first gap is like any other; constant ones start at a drawn point of their
+// period.
+func (g *group) startArrivals(w *World) {
+	switch g.cfg.Arrivals {
+	case ClosedLoop:
+		g.think = distOf(g.cfg.Think)
+		for i := g.first; i < g.first+int32(g.cfg.Count); i++ {
+			w.startThreads(g, i)
+		}
+		return
+	case RecordedArrivals:
+	default:
+		g.setRate(w)
+	}
+	w.planArrival(g)
+}
+
+// setRate makes the gaps of a group from its rate and its shape. A send of a batch is one arrival.
+func (g *group) setRate(w *World) {
+	shape, factor := newRateShape(&g.cfg.Shape)
+	g.shape = shape
+	g.period = float64(sim.Second) * float64(max(1, g.cfg.Batch)) / float64(g.cfg.Rate*factor)
+	if g.cfg.Arrivals == Constant {
+		phase := w.phase(ownerGroup(g.index), phaseArrivals, sim.Duration(g.period)+1)
+		g.offset = float64(phase)
+		return
+	}
+	gap, err := sim.Exponential(max(1, sim.Duration(g.period)))
+	if err != nil {
+		panic(err) // Validate has checked the rate
+	}
+	g.gap = distOf(gap)
+}
+
+// planArrival plans the group's next message, unless none comes any more.
+func (w *World) planArrival(g *group) {
+	n := g.next
+	var at sim.Time
+	switch {
+	case g.cfg.Arrivals == RecordedArrivals:
+		if n >= uint64(len(g.cfg.Recorded)) {
+			return
+		}
+		at = sim.Time(g.cfg.Recorded[n].At)
+	case g.shape != nil:
+		area := g.period
+		switch {
+		case g.cfg.Arrivals == Poisson:
+			area = float64(w.sample(&g.gap, drawGap, uint64(g.index), n, 0))
+		case n == 0:
+			area = g.offset
+		}
+		if !g.shape.pass(&g.moment, area) {
+			return
+		}
+		at = g.moment.at
+	case g.cfg.Arrivals == Constant:
+		at = sim.Time(g.offset + float64(float64(n)*g.period))
+	default:
+		w.after(w.sample(&g.gap, drawGap, uint64(g.index), n, 0), evArrival, g.index)
+		return
+	}
+	w.eng.At(max(at, w.eng.Now()), sim.PrioArrival, w.self, evArrival, uint32(g.index))
+}
+
+// arrive brings the group's next message into being and plans the one after it.
+func (w *World) arrive(gi int32) {
+	g := &w.groups[gi]
+	n := g.next
+	g.next++
+	var i int32
+	if g.cfg.Arrivals == Constant {
+		i = g.first + int32(n%uint64(g.cfg.Count))
+	} else {
+		d := sim.Key(w.cfg.Seed, drawInstance, uint64(gi), n, 0)
+		i = g.first + int32(d.IntN(g.cfg.Count))
+	}
+	w.planArrival(g)
+	m := w.newMessage(g, n, i)
+	in := &w.insts[i]
+	if in.idle.len() == 0 {
+		in.waiting.push(m)
+		return
+	}
+	t := in.idle.pop()
+	if w.begin(t, m) {
+		w.run(t)
+	}
+}
