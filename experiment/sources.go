@@ -50,6 +50,7 @@ func (s *storyteller) foreignSource() string {
 var clientSources = map[string]string{
 	result.StoryRouteAsked:       "DefaultMQProducerImpl.java, tryToFindTopicPublishInfo",
 	result.StoryRouteMissed:      "MQClientInstance.java, updateTopicRouteInfoFromNameServer",
+	result.StoryTooLarge:         "Validators.java, checkMessage",
 	result.StoryNoMaster:         "DefaultMQProducerImpl.java, sendKernelImpl",
 	result.StoryConnectBegan:     "NettyRemotingClient.java, getAndCreateChannel and createChannel",
 	result.StoryConnectJoined:    "NettyRemotingClient.java, getAndCreateChannel and what it calls",

@@ -28,7 +28,7 @@ var stepKinds = [...]string{
 	model.IdleClosed:       result.StoryIdleClosed,
 	model.SparedConnection: result.StorySparedConnection, model.RouteMissed: result.StoryRouteMissed,
 	model.Refused: result.StoryRefused, model.AwaitsLock: result.StoryAwaitsLock,
-	model.AwaitsDisk: result.StoryAwaitsDisk,
+	model.AwaitsDisk: result.StoryAwaitsDisk, model.TooLarge: result.StoryTooLarge,
 }
 
 // stepKind is the name of a step in a story.

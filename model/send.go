@@ -76,6 +76,7 @@ func (w *World) begin(t, m int32) bool {
 	w.traceTaken(t, m)
 	r := &w.msgs.items[m]
 	if r.size == tooLarge {
+		w.traceThrow(t, TooLarge)
 		return w.finish(t, tooLargeResult)
 	}
 	th.view = w.insts[th.inst].firstView + w.groups[r.Group].topicOf(w, r.Number)
@@ -109,7 +110,7 @@ func (w *World) sendLookedUp(t int32, what asks, failed bool) {
 	th := &w.threads[t]
 	in := &w.insts[th.inst]
 	if failed && w.groups[in.group].client.nameServerThrows {
-		w.traceMissed(t)
+		w.traceThrow(t, RouteMissed)
 		if w.finish(t, strategy.Result{
 			Exception: strategy.IllegalStateException, Broker: strategy.NoBroker,
 		}) {

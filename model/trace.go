@@ -103,6 +103,7 @@ const (
 	Refused                          // the broker does not store it; N is the Refusal
 	AwaitsLock                       // its send thread waits for the put lock, behind N others
 	AwaitsDisk                       // it has the put lock, and the disk does not answer
+	TooLarge                         // it is larger than maxMessageSize: the client throws
 )
 
 // trace is the one message that a World tells its Tracer about.
@@ -166,9 +167,9 @@ func (w *World) traceCall(c int32, what StepWhat) {
 	}
 }
 
-// traceMissed tells that a thread throws because no name server answered.
-func (w *World) traceMissed(t int32) {
-	w.traceCall(t, RouteMissed)
+// traceThrow tells why a thread throws without a choice of a queue.
+func (w *World) traceThrow(t int32, why StepWhat) {
+	w.traceCall(t, why)
 	if w.trace != nil && w.trace.call == t {
 		w.trace.call = none
 	}
@@ -192,7 +193,8 @@ func (w *World) tellRequest(r int32, what StepWhat, span sim.Duration, n int32) 
 func (w *World) tellStep(broker, try int32, what StepWhat, span sim.Duration, n int32) {
 	s := &w.trace.step
 	s.At, s.Broker, s.Try, s.What, s.Span, s.N = w.eng.Now(), broker, try, what, span, n
-	if what == Taken || what == RouteAsked || what == RouteCame || what == RouteMissed {
+	switch what {
+	case Taken, RouteAsked, RouteCame, RouteMissed, TooLarge:
 		s.Broker, s.Try = none, 0 // the thread remembers the send before
 	}
 	w.trace.to.Stepped(s)

@@ -41,6 +41,8 @@ func (t *teller) words(e *result.StoryEntry) string {
 		return "the name server has answered"
 	case result.StoryRouteMissed:
 		return "no name server has answered: the thread throws"
+	case result.StoryTooLarge:
+		return "it is larger than max_message_size: the client throws"
 	case result.StoryStored:
 		return storedWords(e)
 	case result.StoryFate:

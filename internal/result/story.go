@@ -74,6 +74,7 @@ const (
 	StoryRouteAsked       = "route-asked"       // no queue is known: it asks the name server
 	StoryRouteCame        = "route-came"        // it has an answer
 	StoryRouteMissed      = "route-missed"      // no name server answered it: it throws
+	StoryTooLarge         = "too-large"         // it is larger than maxMessageSize: the client throws
 	StoryChosen           = "chosen"            // a queue was chosen; Choice
 	StoryNoMaster         = "no-master"         // no address of a master is known
 	StoryConnectBegan     = "connect-began"     // a handshake began
