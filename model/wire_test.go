@@ -257,6 +257,18 @@ func (s *wireStory) play(t *testing.T, release string, until sim.Duration) strin
 func (s *wireStory) world(
 	t *testing.T, release string, until sim.Duration, observer func(*Config) Observer,
 ) *World {
+	w := s.begin(t, release, until, observer)
+	runTo(t, w, until)
+	if err := w.Check(); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// begin is the story in a release before it plays.
+func (s *wireStory) begin(
+	t *testing.T, release string, until sim.Duration, observer func(*Config) Observer,
+) *World {
 	cfg, cluster := s.cfg, cmp.Or(s.servers, release)
 	cfg.Duration = until
 	cfg.NameServers = []NameServer{{Name: "n1", Release: cluster}}
@@ -275,16 +287,15 @@ func (s *wireStory) world(
 		aim(t, w, int32(i), strategy.Broker(send.to))
 		w.eng.At(sim.Time(send.at), sim.PrioArrival, w.self, evArrival, 0)
 	}
-	runTo(t, w, until)
-	if err := w.Check(); err != nil {
-		t.Fatal(err)
-	}
 	return w
 }
 
 // aim gives a thread that never sent a random source that makes it begin at broker b.
-func aim(t *testing.T, w *World, thread int32, b strategy.Broker) {
-	for seed := range uint64(10_000) {
+func aim(t *testing.T, w *World, thread int32, b strategy.Broker) { aimFrom(t, w, thread, b, 0) }
+
+// aimFrom is aim with one of the sources from a number on.
+func aimFrom(t *testing.T, w *World, thread int32, b strategy.Broker, from uint64) {
+	for seed := from; seed < from+10_000; seed++ {
 		src, scratch := sim.NewStream(seed, drawIndex, 0, 0), strategy.Thread{}
 		first := strategy.Request{Last: strategy.NoBroker, Attempt: 1}
 		in := &w.insts[0]
