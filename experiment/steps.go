@@ -29,6 +29,7 @@ var stepKinds = [...]string{
 	model.SparedConnection: result.StorySparedConnection, model.RouteMissed: result.StoryRouteMissed,
 	model.Refused: result.StoryRefused, model.AwaitsLock: result.StoryAwaitsLock,
 	model.AwaitsDisk: result.StoryAwaitsDisk, model.TooLarge: result.StoryTooLarge,
+	model.AwaitsDial: result.StoryAwaitsDial, model.WriteFailed: result.StoryWriteFailed,
 }
 
 // stepKind is the name of a step in a story.

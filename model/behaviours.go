@@ -170,6 +170,10 @@ func (n *NameServer) profile() (nameServerProfile, error) {
 // wire is what the client's release does on the wire, with the behaviours replaced. Its error names
 // what is wrong; behaviours of package strategy are left to Profile.
 func (p *Producer) wire() (clientProfile, error) {
+	if p.Client == GoClient {
+		_, err := lookupGo(p.Release)
+		return goWire(), err
+	}
 	c, err := clientTable.lookup(p.Release)
 	if err != nil {
 		return c, err

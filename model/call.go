@@ -37,6 +37,9 @@ func (w *World) invoke(c, b int32, timeout strategy.Millis) (out strategy.Outcom
 		w.traceCall(c, NoMaster)
 		return strategy.Outcome{Kind: strategy.OutcomeBrokerNotExist}, true
 	}
+	if w.isGo(w.calls.items[c].inst) {
+		return w.goInvoke(c, ci)
+	}
 	w.closeIdle(c, ci)
 	switch w.chans[ci].state {
 	case channelOpen:

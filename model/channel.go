@@ -26,8 +26,9 @@ type channel struct {
 	reset   bool
 	// out and back are its pipes, to the broker and to the client, none while nothing is missed.
 	out, back int32
-	// lastWord is when the client last wrote to it or read from it.
-	lastWord sim.Time
+	// lastWord is when the client last wrote to it or read from it, or began to dial; lastRead is when a
+	// Go client last read.
+	lastWord, lastRead sim.Time
 }
 
 // clientIdle is how long a client keeps a connection on which nothing happens; servers have the same
@@ -207,8 +208,11 @@ func (w *World) closeChannel(ci int32, how closing) {
 		next := q.next
 		q.linked = false
 		w.traceClosed(r, how, failFast)
-		if failFast {
+		switch {
+		case failFast:
 			w.failing.push(r)
+		case w.isGo(ch.inst):
+			w.goDetach(r)
 		}
 		r = next
 	}
@@ -223,12 +227,15 @@ func (w *World) failRequest(r int32) {
 }
 
 // connect starts a handshake.
-func (w *World) connect(ci int32) {
+func (w *World) connect(ci int32) { w.connectWithin(ci, connectTimeout) }
+
+// connectWithin starts a handshake that may take so long.
+func (w *World) connectWithin(ci int32, limit sim.Duration) {
 	ch := &w.chans[ci]
 	ch.state = channelConnecting
 	ch.number++
 	w.sendSYNOf(ci)
-	ch.timeout = w.timerAfter(connectTimeout+w.late(ch.inst), evConnectTimeout, ci)
+	ch.timeout = w.timerAfter(limit+w.late(ch.inst), evConnectTimeout, ci)
 	ch.retry = w.timerAfter(synRetry, evSYNRetry, ci)
 }
 
@@ -272,7 +279,10 @@ func (w *World) synArrives(ci int32) {
 	w.sendSYN(from, to, &w.insts[ch.inst].origin, kind, ci)
 }
 
-func (w *World) synAgain(ci int32) { w.sendSYNOf(ci) }
+func (w *World) synAgain(ci int32) {
+	w.sendSYNOf(ci)
+	w.goSYNAgain(ci)
+}
 
 // sendSYNOf sends the SYN of a channel.
 func (w *World) sendSYNOf(ci int32) {
@@ -302,7 +312,12 @@ func (w *World) connected(ci int32) {
 		// The process died while the SYN-ACK was on its way; what the client writes next meets an RST.
 		ch.epoch = pr.epoch - 1
 	}
-	for c := w.handshakeOver(ci, channelOpen); c != none; {
+	c := w.handshakeOver(ci, channelOpen)
+	if w.isGo(ch.inst) {
+		w.goDialed(c, ci, Connected)
+		return
+	}
+	for c != none {
 		next := w.calls.items[c].next
 		w.traceCall(c, Connected)
 		out, over := strategy.Outcome{Kind: strategy.OutcomeConnectFailed}, true
@@ -321,7 +336,12 @@ func (w *World) connectFailed(ci int32, how StepWhat) {
 	if w.chans[ci].state != channelConnecting {
 		return
 	}
-	for c := w.handshakeOver(ci, channelClosed); c != none; {
+	c := w.handshakeOver(ci, channelClosed)
+	if w.isGo(w.chans[ci].inst) {
+		w.goDialed(c, ci, how)
+		return
+	}
+	for c != none {
 		next := w.calls.items[c].next
 		w.traceCall(c, how)
 		w.callEnds(c, strategy.Outcome{Kind: strategy.OutcomeConnectFailed})

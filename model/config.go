@@ -265,7 +265,13 @@ type Producer struct {
 
 // Profile is what the release decides, with the behaviours of package strategy replaced. Its error
 // names what is wrong.
+//
+// Of the Go client, which has releases of its own, it has nothing but the name.
 func (p *Producer) Profile() (strategy.Profile, error) {
+	if p.Client == GoClient {
+		_, err := strategy.LookupGo(p.Release)
+		return strategy.Profile{Release: p.Release}, err
+	}
 	profile, err := strategy.Lookup(p.Release)
 	if err != nil {
 		return profile, err

@@ -220,12 +220,8 @@ func (w *World) closeSockets(p int32) {
 // closeClients sends FIN, or RST where there are unread bytes, on every client connection of p.
 func (w *World) closeClients(p int32) {
 	pr := &w.procs[p]
-	at := pr.broker
-	if pr.nameServer != none {
-		at = int32(len(w.names)) // see nameServerChannel
-	}
 	for i := range w.insts {
-		ch := &w.chans[w.channelOf(int32(i), at)]
+		ch := &w.chans[w.channelTo(int32(i), p)]
 		if ch.peer == p && ch.state == channelOpen && ch.epoch == pr.epoch {
 			ch.closing, ch.reset = ch.number, false
 		}
@@ -237,7 +233,7 @@ func (w *World) closeClients(p int32) {
 		}
 	}
 	for i := range w.insts {
-		ci := w.channelOf(int32(i), at)
+		ci := w.channelTo(int32(i), p)
 		if ch := &w.chans[ci]; ch.peer == p && ch.state == channelOpen && ch.epoch == pr.epoch {
 			w.closeClient(ci, &pr.origin)
 		}

@@ -27,6 +27,7 @@ const (
 	drawTopic                               // (group, message, 0): which topic it is for
 	drawThink                               // (group, message, first): how long its thread thinks then
 	drawKey                                 // (group, message, 0): its ordering key
+	drawGoIndex                             // (instance, topic of its group, 0): a Go client's counter
 )
 
 // dist is a sampler; one that always gives the same value needs no draw.

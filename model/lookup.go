@@ -12,6 +12,7 @@ const (
 	asksNothing asks = iota
 	asksTopic        // the route of the topic of its view
 	asksDefault      // the route of the default topic, which stands for that of an absent one
+	asksTurn         // nothing: it has to wait until nobody asks
 )
 
 const (
@@ -54,6 +55,9 @@ func (w *World) lookUp(t int32, what asks) {
 		w.threads[l.tail].next = t
 	}
 	l.tail = t
+	if w.isGo(th.inst) {
+		return // it waits as long as it takes
+	}
 	w.calls.items[t].timer = w.timerAfter(lookupLock+w.late(th.inst), evLookupLock, t)
 }
 
@@ -82,6 +86,10 @@ func (w *World) lockTimedOut(t int32) {
 // Source: NettyRemotingClient.getAndCreateNameserverChannel, 4.2.0, 4.9.8 and 5.3.3.
 func (w *World) ask(t int32) {
 	th := &w.threads[t]
+	if w.isGo(th.inst) {
+		w.goAsk(t)
+		return
+	}
 	l := &w.insts[th.inst].lookups
 	l.asking, l.tried = t, 0
 	ci := w.nameServerChannel(th.inst)
@@ -156,7 +164,13 @@ func (w *World) answered(t int32, out strategy.Outcome) {
 	i := w.threads[t].inst
 	in := &w.insts[i]
 	l := &in.lookups
-	if out.Kind == strategy.OutcomeConnectFailed && l.tried > 0 && int(l.tried) < len(w.nameServers) &&
+	for w.isGo(i) && out.Kind != strategy.OutcomeOK && int(l.tried) < len(w.nameServers) {
+		over := false
+		if out, over = w.goAskNext(t); !over {
+			return
+		}
+	}
+	if !w.isGo(i) && out.Kind == strategy.OutcomeConnectFailed && l.tried > 0 && int(l.tried) < len(w.nameServers) &&
 		w.groups[in.group].client.triesNameServers {
 		w.connectNext(t)
 		return
@@ -165,6 +179,13 @@ func (w *World) answered(t int32, out strategy.Outcome) {
 	if !failed {
 		w.applyRoute(i, w.threads[t].view, w.threads[t].asks)
 	}
+	w.passLookup(i)
+	w.lookedUp(t, failed)
+}
+
+// passLookup lets the next thread ask.
+func (w *World) passLookup(i int32) {
+	l := &w.insts[i].lookups
 	l.asking = none
 	if u := l.head; u != none {
 		l.head = w.threads[u].next
@@ -174,7 +195,6 @@ func (w *World) answered(t int32, out strategy.Outcome) {
 		w.eng.Stop(w.calls.items[u].timer)
 		w.ask(u)
 	}
-	w.lookedUp(t, failed)
 }
 
 // lookedUp lets a thread go on after a lookup. failed says that there was no answer; whatever the
@@ -183,7 +203,7 @@ func (w *World) lookedUp(t int32, failed bool) {
 	th := &w.threads[t]
 	what := th.asks
 	th.asks = asksNothing
-	if th.role == heartbeater {
+	if th.role == heartbeater || th.role == poller {
 		w.polled(t, what, failed)
 		return
 	}

@@ -13,7 +13,8 @@ type group struct {
 	topics  []groupTopic
 	profile strategy.Profile
 	client  clientProfile
-	next    uint64 // number of the message that comes next, but for a closed loop
+	golang  *goProfile // nil: the Java client
+	next    uint64     // number of the message that comes next, but for a closed loop
 	// gap is the distribution between Poisson arrivals, think of the time that a thread of a closed loop
 	// takes between sends, wakeup of how late a timed wait ends.
 	gap, think, wakeup dist
@@ -50,6 +51,8 @@ type instance struct {
 	// on.
 	detector  int32
 	detecting bool
+	// golang is its place in World.goClients, none for a Java client.
+	golang int32
 }
 
 // buildProducers creates groups, instances and threads.
@@ -58,6 +61,7 @@ func (w *World) buildProducers() {
 	for g := range w.cfg.Producers {
 		w.buildGroup(int32(g))
 	}
+	w.buildGoServers()
 }
 
 func (w *World) buildGroup(gi int32) {
@@ -74,6 +78,13 @@ func (w *World) buildGroup(gi int32) {
 	if g.profile, err = cfg.Profile(); err != nil {
 		panic(err)
 	}
+	if cfg.Client == GoClient {
+		p, err := lookupGo(cfg.Release)
+		if err != nil {
+			panic(err)
+		}
+		g.golang = &p
+	}
 	for range cfg.Count {
 		w.buildInstance(g)
 	}
@@ -87,6 +98,7 @@ func (w *World) buildInstance(g *group) {
 	in := instance{
 		origin:      origin{owner: ownerInstance(i)},
 		group:       g.index,
+		golang:      none,
 		clockPhase:  sim.Duration(d.Float64() * float64(sim.Millisecond)),
 		policy:      newPolicy(g, w.names),
 		firstThread: int32(len(w.threads)),
@@ -100,7 +112,13 @@ func (w *World) buildInstance(g *group) {
 	w.insts = append(w.insts, in)
 	w.buildThreads(i)
 	w.buildConnections(i)
+	if g.golang != nil {
+		w.buildGo(i)
+	}
 	w.buildViews(i)
+	if g.golang != nil {
+		w.buildGoSelectors(i)
+	}
 	w.startPolls(i)
 	w.startDetector(i)
 }
@@ -132,6 +150,9 @@ func (w *World) openChannel(i, b, peer int32) {
 }
 
 func newPolicy(g *group, names []string) strategy.Policy {
+	if g.golang != nil {
+		return strategy.NewSelectorPolicy(nil) // it has no table, and nobody asks it for a queue
+	}
 	p, err := strategy.NewPolicy(g.cfg.Policy, g.profile, g.cfg.Settings, names)
 	if err != nil {
 		panic(err) // Validate has looked it up

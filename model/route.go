@@ -16,6 +16,10 @@ func (w *World) startPolls(i int32) {
 func (w *World) routePoll(i int32) {
 	in := &w.insts[i]
 	w.timerAfter(w.groups[in.group].cfg.PollNameServerInterval, evRoutePoll, i)
+	if w.isGo(i) {
+		w.goPollDue(i)
+		return
+	}
 	if in.busy {
 		in.pollDue = w.eng.Now()
 		return
@@ -54,6 +58,10 @@ func (w *World) polled(t int32, what asks, failed bool) {
 // scheduledDone lets the scheduled thread go on to what became due while it was busy.
 func (w *World) scheduledDone(i int32) {
 	in := &w.insts[i]
+	if w.isGo(i) {
+		w.goRoundDone(i, poller)
+		return
+	}
 	in.busy = false
 	poll, beat := in.pollDue, in.beatDue
 	switch {
@@ -104,6 +112,10 @@ func (w *World) applyRoute(i, v int32, what asks) {
 func (w *World) heartbeatDue(i int32) {
 	in := &w.insts[i]
 	w.timerAfter(w.groups[in.group].cfg.HeartbeatBrokerInterval, evHeartbeat, i)
+	if w.isGo(i) {
+		w.goBeatDue(i)
+		return
+	}
 	if in.busy {
 		in.beatDue = w.eng.Now()
 		return
@@ -118,14 +130,19 @@ func (w *World) heartbeatDue(i int32) {
 // with producers only talks to masters.
 func (w *World) heartbeat(i int32) {
 	in := &w.insts[i]
+	w.cleanOffline(i)
+	in.busy = true
+	w.threads[in.scheduled].at = none
+	w.nextHeartbeat(i)
+}
+
+// cleanOffline forgets the addresses of brokers that are in no route.
+func (w *World) cleanOffline(i int32) {
 	for b := range int32(len(w.names)) {
 		if w.offline(i, b) {
 			w.masters[w.channelOf(i, b)] = false
 		}
 	}
-	in.busy = true
-	w.threads[in.scheduled].at = none
-	w.nextHeartbeat(i)
 }
 
 // nextHeartbeat goes on to the next master, or ends the round.
@@ -139,6 +156,10 @@ func (w *World) nextHeartbeat(i int32) {
 		if _, over := w.invoke(in.scheduled, th.at, heartbeatTimeout); !over {
 			return
 		}
+	}
+	if w.isGo(i) {
+		w.goRoundDone(i, heartbeater)
+		return
 	}
 	w.scheduledDone(i)
 }

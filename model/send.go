@@ -15,6 +15,7 @@ const (
 	sender      role = iota // an application thread: it sends messages
 	heartbeater             // the scheduled thread of polls and heartbeats
 	detector                // the scheduled thread of the detector
+	poller                  // the goroutine of route polls of a Go client; heartbeater is the other
 )
 
 // thread is a thread of an instance: an application thread with the synchronous send it is in, or one
@@ -80,6 +81,10 @@ func (w *World) begin(t, m int32) bool {
 		return w.finish(t, tooLargeResult)
 	}
 	th.view = w.insts[th.inst].firstView + w.groups[r.Group].topicOf(w, r.Number)
+	if w.isGo(th.inst) {
+		w.goBegin(t)
+		return true
+	}
 	v := &w.views[th.view]
 	if len(v.route.Queues) == 0 {
 		w.traceCall(t, RouteAsked)
@@ -109,6 +114,10 @@ func (w *World) beginLoop(t int32, from strategy.Millis) {
 func (w *World) sendLookedUp(t int32, what asks, failed bool) {
 	th := &w.threads[t]
 	in := &w.insts[th.inst]
+	if w.isGo(th.inst) {
+		w.goLookedUp(t, what, failed)
+		return
+	}
 	if failed && w.groups[in.group].client.nameServerThrows {
 		w.traceThrow(t, RouteMissed)
 		if w.finish(t, strategy.Result{
@@ -131,6 +140,10 @@ func (w *World) sendLookedUp(t int32, what asks, failed bool) {
 // no simulated time.
 func (w *World) run(t int32) {
 	th := &w.threads[t]
+	if w.isGo(th.inst) {
+		w.goRun(t, false)
+		return
+	}
 	for {
 		now := w.clock(th.inst)
 		a, more := th.loop.Next(now)
@@ -187,6 +200,10 @@ func (w *World) attemptEnds(t int32, out strategy.Outcome) {
 	}
 	if out.Kind != strategy.OutcomeOK {
 		w.msgs.items[th.msg].attemptEnded(int32(a.Number), out.Kind)
+	}
+	if w.isGo(th.inst) {
+		w.goLoop(t).Done(out)
+		return
 	}
 	if !w.groups[in.group].cfg.Settings.SendLatencyFaultEnable {
 		th.loop.Done(w.clock(th.inst), out)

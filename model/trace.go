@@ -104,6 +104,8 @@ const (
 	AwaitsLock                       // its send thread waits for the put lock, behind N others
 	AwaitsDisk                       // it has the put lock, and the disk does not answer
 	TooLarge                         // it is larger than maxMessageSize: the client throws
+	AwaitsDial                       // Go: another connection is being dialed, and only one can be at a time
+	WriteFailed                      // Go: its time is over before it is written, and that closes the connection
 )
 
 // trace is the one message that a World tells its Tracer about.

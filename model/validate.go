@@ -156,8 +156,7 @@ func (c *checker) producers() {
 func (c *checker) producer(p *Producer) {
 	path := "producer." + p.Name + "."
 	if p.Client == GoClient {
-		c.say(slices.Contains(GoReleases(), p.Release), path+"client", "unknown release %q of the Go client",
-			p.Release)
+		c.goProducer(path, p)
 	} else {
 		c.release(path+"client", p.Release)
 	}

@@ -14,6 +14,8 @@ type view struct {
 	hasRoute bool
 	// wanted: somebody has sent to the topic, so that polls ask for its route.
 	wanted bool
+	// selector is that of a Go client.
+	selector strategy.QueueSelector
 }
 
 // groupTopic is a topic of a group; upTo is the share of messages for it and those before it.

@@ -114,6 +114,9 @@ func (w *World) responseArrives(r int32) {
 // connection, or has given the request up.
 func (w *World) responseReceived(r int32) {
 	q := &w.requests.items[r]
+	if w.isGo(w.chans[q.channel].inst) {
+		w.goReads(q)
+	}
 	c, waits, out := q.call, q.client, q.outcome
 	w.chans[q.channel].lastWord = w.eng.Now()
 	if waits {

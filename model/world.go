@@ -22,6 +22,9 @@ type World struct {
 	topics []topic
 
 	threads []thread
+	// goClients are the instances of the Go client, goLoops the send loops of their threads.
+	goClients []goClient
+	goLoops   []strategy.GoLoop
 	// calls are those of the threads, by thread, and behind them those that nobody waits for.
 	calls slab[call]
 	// views are what instances know of their topics, ids the indexes of their threads into the lists.

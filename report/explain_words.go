@@ -69,6 +69,10 @@ func clientWords(e *result.StoryEntry) string {
 		return "no connection to " + e.Broker + ": the thread connects"
 	case result.StoryConnectJoined:
 		return "another thread is connecting to " + e.Broker + ": this one waits for that"
+	case result.StoryAwaitsDial:
+		return "the client dials another connection, and dials one at a time: it waits for its turn"
+	case result.StoryWriteFailed:
+		return "its time is over, so the write fails, and that closes the connection to " + e.Broker
 	case result.StoryConnected:
 		return "connected"
 	case result.StoryConnectRefused:

@@ -98,6 +98,8 @@ const (
 	StoryRefused          = "refused"           // the broker does not store it: Outcome
 	StoryAwaitsLock       = "awaits-lock"       // its send thread waits for the put lock, behind N others
 	StoryAwaitsDisk       = "awaits-disk"       // it has the lock, and the disk does not answer
+	StoryAwaitsDial       = "awaits-dial"       // Go: another connection is being dialed
+	StoryWriteFailed      = "write-failed"      // Go: too late to be written; the connection is closed
 	StoryResponded        = "responded"         // the broker's answer, Outcome, is on its way
 	StoryResponseMissed   = "response-missed"   // it was lost on the way; TCP sends again after SpanNS
 	StoryResponseCame     = "response-came"     // the thread has it

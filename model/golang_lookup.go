@@ -1,0 +1,87 @@
+package model
+
+import (
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// goAsk is ask for the Go client: the name servers take turns, one for each request, over connections
+// that stay; one that fails is followed by the next, until each has been asked once.
+//
+// Source: rocketmq-client-go internal/route.go, queryTopicRouteInfoFromServer, and internal/namesrv.go,
+// getNameServerAddress, v2.1.0 to 2173d07.
+func (w *World) goAsk(t int32) {
+	i := w.threads[t].inst
+	l := &w.insts[i].lookups
+	l.asking, l.tried = t, 0
+	if w.threads[t].asks == asksTurn {
+		w.threads[t].asks = asksNothing
+		w.cleanOffline(i)
+		w.passLookup(i)
+		w.nextHeartbeat(i)
+		return
+	}
+	if out, over := w.goAskNext(t); over {
+		w.answered(t, out)
+	}
+}
+
+// goAskNext asks the next name server.
+func (w *World) goAskNext(t int32) (out strategy.Outcome, over bool) {
+	i := w.threads[t].inst
+	l := &w.insts[i].lookups
+	gc := w.goOf(i)
+	l.tried++
+	ci := gc.firstServer + l.nameServer
+	l.nameServer = (l.nameServer + 1) % int32(len(w.nameServers))
+	w.startCall(t, ci, strategy.Millis(gc.profile.requestTimeout/sim.Millisecond))
+	return w.goConnect(t, ci)
+}
+
+// goPollDue begins a round of route polls, unless one is on: then the next follows it at once.
+//
+// Source: rocketmq-client-go internal/client.go, rmqClient.Start (time.Ticker), v2.1.0 to 2173d07.
+func (w *World) goPollDue(i int32) {
+	gc := w.goOf(i)
+	if gc.polling {
+		gc.pollDue = true
+		return
+	}
+	gc.polling = true
+	w.threads[gc.poller].view = w.insts[i].firstView
+	w.lookUp(gc.poller, asksTopic)
+}
+
+// goBeatDue does so for heartbeats, which wait until no lookup is on before they look which brokers are
+// in no route any more.
+//
+// Source: rocketmq-client-go internal/route.go, cleanOfflineBroker (lockNamesrv), v2.1.0 to 2173d07.
+func (w *World) goBeatDue(i int32) {
+	gc := w.goOf(i)
+	if gc.beating {
+		gc.beatDue = true
+		return
+	}
+	gc.beating = true
+	in := &w.insts[i]
+	w.threads[in.scheduled].at = none
+	w.lookUp(in.scheduled, asksTurn)
+}
+
+// goRoundDone is the end of a round, of polls or of heartbeats.
+func (w *World) goRoundDone(i int32, r role) {
+	gc := w.goOf(i)
+	if r == poller {
+		gc.polling = false
+		if gc.pollDue {
+			gc.pollDue = false
+			w.goPollDue(i)
+		}
+		return
+	}
+	gc.beating = false
+	if gc.beatDue {
+		gc.beatDue = false
+		w.goBeatDue(i)
+	}
+}

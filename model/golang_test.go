@@ -1,0 +1,104 @@
+package model
+
+import (
+	"fmt"
+	"testing"
+
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// goConfig is testConfig with producers of the Go client.
+func goConfig(release string, n int) Config {
+	cfg := testConfig("5.3.3", n)
+	p := &cfg.Producers[0]
+	p.Client, p.Release, p.Settings = GoClient, release, strategy.GoDefaultSettings()
+	p.Arrivals = Constant
+	return cfg
+}
+
+// goTally counts what callers of a run are told, by answer, and remembers attempts.
+type goTally struct {
+	NopObserver
+	answers  map[string]int
+	attempts []Attempt
+	all      []Answer
+}
+
+func (o *goTally) AttemptEnded(a *Attempt) { o.attempts = append(o.attempts, *a) }
+
+func (o *goTally) Answered(a *Answer) {
+	if o.answers == nil {
+		o.answers = map[string]int{}
+	}
+	name := a.Result.Exception.String()
+	if a.Result.Exception == strategy.ExceptionNone {
+		name = a.Result.Status.String()
+	}
+	o.answers[name]++
+	o.all = append(o.all, *a)
+}
+
+// TestGoHealthy: while nothing fails, the Go client uses all queues in turn, and is told SEND_OK.
+func TestGoHealthy(t *testing.T) {
+	for _, release := range GoReleases() {
+		cfg := goConfig(release, 2)
+		cfg.NameServers = append(cfg.NameServers, NameServer{Name: "n2", Release: "5.3.3"})
+		cfg.Duration = 200 * sim.Second
+		obs := &goTally{}
+		runWorld(t, cfg, obs)
+		if len(obs.answers) != 1 || obs.answers["SEND_OK"] < 99_000 {
+			t.Errorf("%s: %v", release, obs.answers)
+		}
+		for i := 8; i < len(obs.attempts); i++ {
+			if obs.attempts[i].Queue != obs.attempts[i-8].Queue {
+				t.Fatalf("%s: attempt %d is not on the queue of the one 8 before", release, i)
+			}
+		}
+	}
+}
+
+// TestGoReportRetriesStay is rocketmq-client-go #736 and #1014 (I1): two masters with a slave each,
+// SYNC_MASTER, four queues, three retries. When one master is killed, each turn of the round robin comes
+// to its first queue once, after four sends to the other, and makes all four attempts there: one send in
+// five fails. The head tells its selector the last broker, and none fails.
+func TestGoReportRetriesStay(t *testing.T) {
+	for _, release := range GoReleases() {
+		cfg := goConfig(release, 2)
+		cfg.Duration = 80 * sim.Second
+		for b := range cfg.Brokers {
+			br := &cfg.Brokers[b]
+			br.Role, br.Slaves, br.SlaveTimeout, br.InSyncReplicas = SyncMaster, 1, 3*sim.Second, 2
+			br.HAHousekeepingInterval, br.HAHeartbeatInterval = 20*sim.Second, 5*sim.Second
+		}
+		cfg.Faults = []Fault{{
+			Name: "kill", Kind: Kill, At: 40 * sim.Second, Targets: []Target{{Kind: BrokerTarget, Index: 0}},
+		}}
+		obs := &goTally{}
+		w := New(cfg, obs)
+		runTo(t, w, 40*sim.Second)
+		// Until the next poll, at most 30 s later.
+		obs.all, obs.answers = nil, nil
+		failed, sent := 0, 0
+		for at := 40 * sim.Second; w.Routed(0, 0) > 0; at += 10 * sim.Millisecond {
+			runTo(t, w, at)
+		}
+		for _, a := range obs.all[8:] { // the cursor starts anywhere
+			sent++
+			if a.Result.Exception != strategy.ExceptionNone {
+				failed++
+				if a.Result.Exception != strategy.GoDialError || a.Attempts != 4 {
+					t.Fatalf("%s: %v after %d attempts", release, a.Result, a.Attempts)
+				}
+			}
+		}
+		share := fmt.Sprintf("%.3f", float64(failed)/float64(sent))
+		want := "0.200"
+		if release == strategy.GoHead {
+			want = "0.000"
+		}
+		if share != want || sent < 500 {
+			t.Errorf("%s: %s of %d sends fail, want %s", release, share, sent, want)
+		}
+	}
+}
