@@ -38,6 +38,19 @@ func (w *World) goAskNext(t int32) (out strategy.Outcome, over bool) {
 	return w.goConnect(t, ci)
 }
 
+// goAsksOn asks one name server after the other as long as they fail; it is false when out is final.
+func (w *World) goAsksOn(t int32, out *strategy.Outcome) bool {
+	l := &w.insts[w.threads[t].inst].lookups
+	for out.Kind != strategy.OutcomeOK && int(l.tried) < len(w.nameServers) {
+		next, over := w.goAskNext(t)
+		if !over {
+			return true
+		}
+		*out = next
+	}
+	return false
+}
+
 // goPollDue begins a round of route polls, unless one is on: then the next follows it at once.
 //
 // Source: rocketmq-client-go internal/client.go, rmqClient.Start (time.Ticker), v2.1.0 to 2173d07.

@@ -2,6 +2,8 @@ package model
 
 import (
 	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	"simrun/sim"
@@ -99,6 +101,22 @@ func TestGoReportRetriesStay(t *testing.T) {
 		}
 		if share != want || sent < 500 {
 			t.Errorf("%s: %s of %d sends fail, want %s", release, share, sent, want)
+		}
+	}
+}
+
+// TestGoVersionsPage: docs/versions.md has the table of the Go client on the wire, and explains it.
+func TestGoVersionsPage(t *testing.T) {
+	page, err := os.ReadFile("../docs/versions.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "```\n" + GoVersionTable() + "```\n"; !strings.Contains(string(page), want) {
+		t.Errorf("docs/versions.md does not have the table:\n%s", want)
+	}
+	for _, b := range goBehaviours {
+		if !strings.Contains(string(page), "| `"+b.key+"` |") {
+			t.Errorf("docs/versions.md does not explain %s", b.key)
 		}
 	}
 }

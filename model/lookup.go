@@ -164,14 +164,11 @@ func (w *World) answered(t int32, out strategy.Outcome) {
 	i := w.threads[t].inst
 	in := &w.insts[i]
 	l := &in.lookups
-	for w.isGo(i) && out.Kind != strategy.OutcomeOK && int(l.tried) < len(w.nameServers) {
-		over := false
-		if out, over = w.goAskNext(t); !over {
-			return
-		}
+	if w.isGo(i) && w.goAsksOn(t, &out) {
+		return
 	}
-	if !w.isGo(i) && out.Kind == strategy.OutcomeConnectFailed && l.tried > 0 && int(l.tried) < len(w.nameServers) &&
-		w.groups[in.group].client.triesNameServers {
+	if !w.isGo(i) && out.Kind == strategy.OutcomeConnectFailed && l.tried > 0 &&
+		int(l.tried) < len(w.nameServers) && w.groups[in.group].client.triesNameServers {
 		w.connectNext(t)
 		return
 	}

@@ -48,7 +48,7 @@ var goListNames = []string{"reversed", "as-told", "sorted"}
 // Source: rocketmq-client-go internal/remote/remote_client.go, internal/remote/tcp_conn.go and
 // internal/route.go.
 func goRows() []goProfile {
-	p := goProfile{writesLate: true, requestTimeout: 3 * sim.Second}
+	p := goProfile{writesLate: true, requestTimeout: 3 * sim.Second, list: goListReversed}
 	wire := map[string]goProfile{"2.1.0": p}
 
 	p.connectionTimeout = 15 * sim.Second // initConn

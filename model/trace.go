@@ -105,7 +105,7 @@ const (
 	AwaitsDisk                       // it has the put lock, and the disk does not answer
 	TooLarge                         // it is larger than maxMessageSize: the client throws
 	AwaitsDial                       // Go: another connection is being dialed, and only one can be at a time
-	WriteFailed                      // Go: its time is over before it is written, and that closes the connection
+	WriteFailed                      // Go: its time is over before it is written; the connection is closed
 )
 
 // trace is the one message that a World tells its Tracer about.
