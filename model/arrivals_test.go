@@ -253,7 +253,7 @@ func TestClosedLoopOfFailures(t *testing.T) {
 	cfg := closedConfig(2, 0, sim.Millisecond)
 	cfg.Duration = sim.Second
 	cfg.Producers[0].Remoting.MaxMessageSize = 1000
-	var log answerLog
+	var log attemptLog
 	w := runWorld(t, cfg, &log)
 	if n := len(log.answers); n < 19_000 || n > 20_100 {
 		t.Errorf("%d answers", n)
@@ -268,14 +268,6 @@ func TestClosedLoopOfFailures(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 }
-
-// answerLog keeps answers.
-type answerLog struct {
-	NopObserver
-	answers []Answer
-}
-
-func (l *answerLog) Answered(a *Answer) { l.answers = append(l.answers, *a) }
 
 // Whoever follows a message of a closed loop changes nothing.
 func TestTraceOfAClosedLoop(t *testing.T) {

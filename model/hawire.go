@@ -103,15 +103,15 @@ func (w *World) haWrite(i, end int32, p piece, leaves sim.Time) {
 func (w *World) haLatency(i, end int32) (d sim.Duration) {
 	s := w.haConns.items[i].slave
 	sl := &w.procs[s].slave
+	from, to := w.haProcess(i, end), w.haProcess(i, 1-end)
 	if end == masterEnd {
 		sl.packets++
-		d = w.sample(&w.latency, drawReplicaWire, uint64(s), sl.packets, 0)
+		d = w.sample(w.way(from, to), drawReplicaWire, uint64(s), sl.packets, 0)
 	} else {
 		sl.reports++
-		d = w.sample(&w.latency, drawReport, uint64(s), sl.reports, 0)
+		d = w.sample(w.way(from, to), drawReport, uint64(s), sl.reports, 0)
 	}
 	if w.delaying > 0 {
-		from, to := w.haProcess(i, end), w.haProcess(i, 1-end)
 		d += w.delayOfControl(from, to, &w.procs[from].origin)
 	}
 	return d

@@ -101,6 +101,7 @@ func (w *World) buildHosts() {
 	for p := range w.procs {
 		w.procs[p].addr = &w.addresses[p]
 	}
+	w.buildZones()
 }
 
 func (w *World) isInstance(e int32) bool { return e >= w.endpointOfInstance(0) }

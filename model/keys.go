@@ -99,7 +99,7 @@ type origin struct {
 
 // controlWire draws the latency of a packet that belongs to no attempt: registrations, route polls,
 // heartbeats, handshakes and closes.
-func (w *World) controlWire(s *origin) sim.Duration {
+func (w *World) controlWire(from, to int32, s *origin) sim.Duration {
 	s.packets++
-	return w.sample(&w.latency, drawControlWire, s.owner, s.packets, 0)
+	return w.sample(w.way(from, to), drawControlWire, s.owner, s.packets, 0)
 }

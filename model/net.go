@@ -48,20 +48,20 @@ type arrival struct {
 // process there makes of it is up to the handler; World.arriving tells whom it was meant for. s is the
 // sender, for the draws.
 func (w *World) sendControl(from, to int32, s *origin, kind uint16, index int32) {
-	d := w.controlWire(s)
+	d := w.controlWire(from, to, s)
 	w.transmit(d, segment{from: from, to: to, kind: kind, index: index, sender: s})
 }
 
 // sendFIN is sendControl for the end of a connection: the kernel repeats it, whatever becomes of the
 // process, while the host has power.
 func (w *World) sendFIN(from, to int32, s *origin, kind uint16, index int32) {
-	d := w.controlWire(s)
+	d := w.controlWire(from, to, s)
 	w.transmit(d, segment{from: from, to: to, kind: kind, index: index, sender: s, closes: true})
 }
 
 // sendRST is sendFIN for a connection with unread bytes: it is sent once.
 func (w *World) sendRST(from, to int32, s *origin, kind uint16, index int32) {
-	d := w.controlWire(s)
+	d := w.controlWire(from, to, s)
 	w.transmit(d, segment{from: from, to: to, kind: kind, index: index, sender: s, once: true})
 }
 
@@ -69,7 +69,7 @@ func (w *World) sendRST(from, to int32, s *origin, kind uint16, index int32) {
 // come is not repeated. It is the receiver's business that the packet does not come to a host without
 // power.
 func (w *World) sendSYN(from, to int32, s *origin, kind uint16, index int32) {
-	d := w.controlWire(s)
+	d := w.controlWire(from, to, s)
 	if len(w.links) > 0 {
 		if w.delaying > 0 {
 			d += w.delayOfControl(from, to, s)

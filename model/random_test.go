@@ -236,6 +236,13 @@ func drawHosts(rt *rapid.T, cfg *Config) {
 		if n > 0 {
 			cfg.Hosts = []Host{{Name: "h", Runs: []Target{{}, {Index: n, ID: cfg.Brokers[n].Slaves}}}}
 		}
+	case 2:
+		last := Target{Index: len(cfg.Brokers) - 1}
+		cfg.Zones = []Zone{{Name: "z1", Runs: []Target{last}}, {Name: "z2", Runs: []Target{
+			{Kind: ProducerTarget}, {Kind: NameServerTarget},
+		}}}
+		cfg.ZoneLinks = []ZoneLink{{Name: "l", A: "z1", B: "z2"}}
+		cfg.ZoneLinks[0].Latency = drawTime(rt, "latency between zones", 0, 30*sim.Millisecond)
 	}
 }
 

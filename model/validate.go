@@ -60,6 +60,7 @@ func (c *Config) Validate() []Problem {
 	k.brokers()
 	k.producers()
 	k.hosts()
+	k.zoneLinks()
 	k.faults()
 	return k.problems
 }

@@ -40,6 +40,26 @@ func (c *checker) hosts() {
 	}
 }
 
+// zoneLinks checks the ways between zones.
+func (c *checker) zoneLinks() {
+	exists := func(zone string) bool {
+		return slices.ContainsFunc(c.cfg.Zones, func(z Zone) bool { return z.Name == zone })
+	}
+	for i, l := range c.cfg.ZoneLinks {
+		path := "zone_link." + l.Name
+		for _, zone := range []string{l.A, l.B} {
+			c.say(exists(zone), path+".zones", "there is no zone %q", zone)
+		}
+		c.say(l.A != l.B, path+".zones", "it leads from %q to itself", l.A)
+		c.say(l.Latency != nil, path+".latency", "is missing")
+		for _, m := range c.cfg.ZoneLinks[:i] {
+			if l.A == m.A && l.B == m.B || l.A == m.B && l.B == m.A {
+				c.say(false, path+".zones", "zone_link.%s is between the same zones", m.Name)
+			}
+		}
+	}
+}
+
 func setOf(list []Target) map[Target]bool {
 	set := make(map[Target]bool, len(list))
 	for _, t := range list {

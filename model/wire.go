@@ -44,11 +44,13 @@ func (w *World) respondAfter(r int32, delay sim.Duration) {
 
 // requestWire draws the latency of a request or of its answer.
 func (w *World) requestWire(q *request, p sim.Purpose) sim.Duration {
+	i := w.chans[q.channel].inst
+	client := w.endpointOfInstance(i)
 	if q.msg == none {
-		return w.controlWire(&w.insts[w.chans[q.channel].inst].origin)
+		return w.controlWire(client, q.to, &w.insts[i].origin)
 	}
 	m := &w.msgs.items[q.msg]
-	return w.sample(&w.latency, p, uint64(m.Group), m.Number, uint64(q.attempt))
+	return w.sample(w.way(client, q.to), p, uint64(m.Group), m.Number, uint64(q.attempt))
 }
 
 // requestArrives is a request at the broker's host, if it comes that far: TCP sends again what does

@@ -52,6 +52,7 @@ type World struct {
 	hosts     []host
 	hostOf    []int32
 	addresses []address
+	zones     zones
 	// links are the faults of the network that last; delaying counts those that delay packets, delays
 	// are the distributions of that, by fault.
 	links    []link
@@ -88,7 +89,7 @@ type World struct {
 
 	// responseTimeouts holds the waits for an answer: nearly equal delays, nearly all stopped.
 	responseTimeouts *sim.Lane
-	// latency is that of the network; dists are the brokers' own.
+	// latency is that of the network, but see way; dists are the brokers' own.
 	latency dist
 	dists   []brokerDists
 	// draw is the draw being made: a local one would be allocated for the call of the sampler.
