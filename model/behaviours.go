@@ -86,6 +86,8 @@ var nameServerBehaviours = behaviourList[nameServerProfile]{
 		func(p *nameServerProfile) *bool { return &p.slaveTopics }),
 	either("topics", "by-version", "one-by-one",
 		func(p *nameServerProfile) *bool { return &p.topicByTopic }),
+	either("route_order", "registration", "hash",
+		func(p *nameServerProfile) *bool { return &p.listsByHash }),
 }
 
 // ProducerBehaviours lists the names that Producer.Behaviours may replace, in the order of the

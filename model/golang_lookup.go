@@ -1,6 +1,8 @@
 package model
 
 import (
+	"slices"
+
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -49,6 +51,18 @@ func (w *World) goAsksOn(t int32, out *strategy.Outcome) bool {
 		*out = next
 	}
 	return false
+}
+
+// goOrder puts the brokers of a new publish list, which are sorted by name, in the client's order.
+func (w *World) goOrder(i, v int32, brokers []strategy.RouteBroker) {
+	list := w.goOf(i).profile.list
+	if list == goListSorted {
+		return
+	}
+	w.routeOrder(w.insts[i].lookups.answerer, w.views[v].topic, brokers)
+	if list == goListReversed {
+		slices.Reverse(brokers)
+	}
 }
 
 // goPollDue begins a round of route polls, unless one is on: then the next follows it at once.

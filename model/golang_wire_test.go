@@ -1,6 +1,9 @@
 package model
 
 import (
+	"cmp"
+	"slices"
+	"strings"
 	"testing"
 
 	"simrun/sim"
@@ -41,10 +44,14 @@ func TestGoDialBlocksAll(t *testing.T) {
 		obs := &goTally{}
 		runWorld(t, cfg, obs)
 		n := 0
-		for _, a := range obs.attempts {
+		slices.SortFunc(obs.attempts, func(a, b Attempt) int { return cmp.Compare(a.Began, b.Began) })
+		dead := slices.IndexFunc(obs.attempts, func(a Attempt) bool {
+			return a.Began >= sim.Time(at) && a.Queue.Broker == 0
+		})
+		for i, a := range obs.attempts {
 			took := a.Ended.Sub(a.Began)
 			switch healthy := a.Queue.Broker == 1; {
-			case a.Began < sim.Time(at+100*sim.Millisecond):
+			case i < dead:
 				if took > sim.Millisecond {
 					t.Fatalf("%s: an attempt before takes %v", release, took)
 				}
@@ -100,6 +107,285 @@ func TestGoLateWriteClosesHealthyConnection(t *testing.T) {
 			}
 		} else if timeouts < 50 || writes != 0 || stored != int64(timeouts) {
 			t.Errorf("%s: %v, of which %d are stored", release, ends, stored)
+		}
+	}
+}
+
+// brokersOf are the brokers of an instance's first publish list, in order.
+func brokersOf(w *World, i int32) (names []string) {
+	for _, q := range w.views[w.insts[i].firstView].route.Queues {
+		if q.ID == 0 {
+			names = append(names, w.names[q.Broker])
+		}
+	}
+	return names
+}
+
+// TestGoListOrder is rocketmq-client-go #795 and #1092 (H5): to 2.1.2 the publish list is in the order of
+// the name server's answer, or backwards, so that a key can go to another broker from another machine;
+// the head sorts it by name. Name servers to 4.9.3 name brokers in the order in which they came, which
+// two of them need not share; later ones in that of a HashMap.
+func TestGoListOrder(t *testing.T) {
+	names := []string{"broker-a", "broker-b", "broker-c", "broker-d"}
+	// String.hashCode ends in …6 to …9 for these, of which HashMap takes 4 bits: recomputed by hand.
+	hashed := slices.Clone(names)
+	slices.SortFunc(hashed, func(a, b string) int {
+		bin := func(s string) uint32 {
+			h := uint32(0)
+			for _, c := range []byte(s) {
+				h = 31*h + uint32(c)
+			}
+			return (h ^ h>>16) & 15
+		}
+		return cmp.Compare(bin(a), bin(b))
+	})
+	seen := map[string]bool{}
+	for seed := range uint64(20) {
+		for _, release := range GoReleases() {
+			for _, ns := range []string{"4.9.3", "5.3.3"} {
+				cfg := goConfig(release, 4)
+				cfg.Seed = seed
+				cfg.NameServers = []NameServer{{Name: "n1", Release: ns}}
+				for b := range cfg.Brokers {
+					cfg.Brokers[b].Name = names[b]
+				}
+				got := brokersOf(New(cfg, nil), 0)
+				switch {
+				case release == strategy.GoHead:
+					if !slices.Equal(got, names) {
+						t.Errorf("head: %v", got)
+					}
+				case ns == "5.3.3":
+					want := slices.Clone(hashed)
+					if release != "2.1.2" {
+						slices.Reverse(want)
+					}
+					if !slices.Equal(got, want) {
+						t.Errorf("%s: %v, want %v", release, got, want)
+					}
+				case release == "2.1.2":
+					seen[strings.Join(got, " ")] = true
+				}
+			}
+		}
+	}
+	if len(seen) < 10 {
+		t.Errorf("20 histories of registration gave %d orders", len(seen))
+	}
+}
+
+// TestGoListOrderAfterRestart: a broker that registers anew with a name server of 4.9.3 is the last that
+// it names.
+func TestGoListOrderAfterRestart(t *testing.T) {
+	cfg := goConfig("2.1.2", 3)
+	cfg.NameServers[0].Release = "4.9.3"
+	first := brokersOf(New(cfg, nil), 0)
+	b := int32(slices.IndexFunc(cfg.Brokers, func(b Broker) bool { return b.Name == first[0] }))
+	cfg.Duration = 200 * sim.Second
+	cfg.Faults = []Fault{{
+		Name: "kill", Kind: Kill, At: 40 * sim.Second, Duration: 60 * sim.Second, Targets: master(int(b)),
+	}}
+	w := runWorld(t, cfg, nil)
+	want := []string{first[1], first[2], first[0]}
+	if got := brokersOf(w, 0); !slices.Equal(got, want) {
+		t.Errorf("%v became %v, want %v", first, got, want)
+	}
+}
+
+// TestGoFINTellsNobody: a FIN takes a connection out of the table, and the request in flight waits for
+// its own timeout; Java 5.3.3 is told at once (§9; §6, failFast).
+func TestGoFINTellsNobody(t *testing.T) {
+	for _, client := range append(GoReleases(), "java") {
+		cfg := goConfig("2.1.2", 2)
+		if client == "java" {
+			cfg.Producers = testConfig("5.3.3", 2).Producers
+		} else {
+			cfg.Producers[0].Release = client
+		}
+		cfg.Duration = 60 * sim.Second
+		cfg.Producers[0].Rate, cfg.Topics[0].WriteQueueNums = 2, 1
+		for b := range cfg.Brokers {
+			cfg.Brokers[b].Service = must(sim.Constant(1900 * sim.Millisecond))
+		}
+		cfg.Faults = []Fault{{Name: "kill", Kind: Kill, At: 30 * sim.Second, Targets: master(0)}}
+		obs := &goTally{}
+		runWorld(t, cfg, obs)
+		n := 0
+		for _, a := range obs.attempts {
+			struck := a.Began < sim.Time(30*sim.Second) && a.Ended > sim.Time(30*sim.Second)
+			if !struck || a.Queue.Broker != 0 {
+				continue
+			}
+			n++
+			switch took := a.Ended.Sub(a.Began) / sim.Millisecond; {
+			case client == "java":
+				if a.Outcome.Kind != strategy.OutcomeSendRequestFailed || took > 1900 {
+					t.Errorf("java: %v after %d ms", a.Outcome, took)
+				}
+			case a.Outcome.Kind != strategy.OutcomeTimeout || took != 3001:
+				t.Errorf("%s: %v after %d ms", client, a.Outcome, took)
+			}
+		}
+		if n == 0 {
+			t.Errorf("%s: nothing was in flight", client)
+		}
+	}
+}
+
+// TestGoTwelveSeconds: with nobody left, a send takes four attempts of 3 s each, which share no budget
+// (§9), and a thread wakes 1 ms late from each.
+func TestGoTwelveSeconds(t *testing.T) {
+	for _, release := range GoReleases() {
+		cfg := goStart(release, 2)
+		cfg.Duration = 60 * sim.Second
+		cfg.Producers[0].Rate = 5
+		cfg.Faults = []Fault{{
+			Name: "dark", Kind: PowerLoss, At: 20 * sim.Second, Targets: append(master(0), master(1)...),
+		}}
+		obs := &goTally{}
+		runWorld(t, cfg, obs)
+		n := 0
+		for _, a := range obs.all {
+			if a.Scheduled < sim.Time(21*sim.Second) {
+				continue
+			}
+			n++
+			took := a.At.Sub(a.Began) / sim.Millisecond
+			if a.Attempts != 4 || took != 12004 || a.Result.Exception != strategy.GoRequestTimeout {
+				t.Fatalf("%s: %v after %d attempts and %d ms", release, a.Result, a.Attempts, took)
+			}
+		}
+		if n < 100 {
+			t.Errorf("%s: %d sends", release, n)
+		}
+	}
+}
+
+// TestGoSilentBroker: the timeline of a master that loses its power, seen by the Go client and by Java
+// 5.3.3 with avoidance off, in one world. Go keeps the dead connection, as a timeout closes nothing: each
+// attempt there takes 3 s, and the head's retry goes elsewhere, so that no send fails. Only 120 s after
+// it last read something does it close the connection and dial, in this seed before the route changes.
+// Java closes at the first timeout, then finds that nothing answers a SYN, and a hang uses up its whole
+// budget.
+func TestGoSilentBroker(t *testing.T) {
+	cfg := goConfig(strategy.GoHead, 3)
+	java := testConfig("5.3.3", 3).Producers[0]
+	java.Name, java.Arrivals = "j", Constant
+	cfg.Producers = append(cfg.Producers, java)
+	for i := range cfg.Producers {
+		cfg.Producers[i].Rate, cfg.Producers[i].Threads = 50, 512
+	}
+	const at = 20 * sim.Second
+	cfg.Duration = 240 * sim.Second
+	cfg.Faults = []Fault{{Name: "f", Kind: PowerLoss, At: at, Targets: master(0)}}
+	obs := &goTally{}
+	w := New(cfg, obs)
+	gone := [2]sim.Duration{}
+	for now := sim.Duration(0); now <= cfg.Duration; now += sim.Second {
+		runTo(t, w, now)
+		for g := range gone {
+			if gone[g] == 0 && w.Routed(g, 0) == 0 {
+				gone[g] = now - at
+			}
+		}
+	}
+	for g, d := range gone {
+		if d < 90*sim.Second || d > 150*sim.Second {
+			t.Errorf("group %d: the route is gone after %v", g, d)
+		}
+	}
+	last := sim.Time(0) // that an answer came
+	for _, a := range obs.attempts {
+		if a.Group == 0 && a.Queue.Broker == 0 && a.Outcome.Kind == strategy.OutcomeOK {
+			last = max(last, a.Ended)
+		}
+	}
+	closes := last.Add(120 * sim.Second)
+	ends := [2]map[strategy.OutcomeKind]int{{}, {}}
+	for _, a := range obs.attempts {
+		if a.Queue.Broker != 0 || a.Began < sim.Time(at) || a.Outcome.Kind == strategy.OutcomeOK {
+			continue
+		}
+		ends[a.Group][a.Outcome.Kind]++
+		dials := a.Outcome.Kind == strategy.OutcomeConnectFailed
+		if a.Group == 0 && dials != (a.Began >= closes) {
+			t.Errorf("Go: %v of an attempt %v after", a.Outcome, a.Began.Sub(sim.Time(at)))
+		}
+	}
+	failed := [2]int{}
+	for _, a := range obs.all {
+		if a.Result.Exception != strategy.ExceptionNone && a.Scheduled < closes {
+			failed[a.Group]++
+		}
+	}
+	if n := ends[0][strategy.OutcomeTimeout]; n < 1900 || failed[0] > 0 {
+		t.Errorf("Go: %v, %d sends fail", ends[0], failed[0])
+	}
+	if ends[1][strategy.OutcomeConnectFailed] == 0 || ends[1][strategy.OutcomeTimeout] > 200 || failed[1] == 0 {
+		t.Errorf("Java: %v, %d sends fail", ends[1], failed[1])
+	}
+}
+
+// TestGoReadTimeout: 120 s after it last read something, the Go client closes a connection, from 2.1.1
+// on; 2.1.0 keeps it. A pause holds the broker in the routes of a name server that never forgets.
+func TestGoReadTimeout(t *testing.T) {
+	for _, release := range GoReleases() {
+		cfg := goStart(release, 2)
+		cfg.Producers[0].Rate, cfg.Producers[0].Threads = 1, 512
+		cfg.Producers[0].Settings.RetryTimesWhenSendFailed = 0
+		const at = 20 * sim.Second
+		cfg.Duration = 300 * sim.Second
+		// Only the producer loses sight of it.
+		cfg.Faults = []Fault{{
+			Name: "cut", Kind: Partition, At: at, Targets: master(0),
+			To: []Target{{Kind: ProducerTarget, Index: 0, ID: 0}},
+		}}
+		obs := &goTally{}
+		runWorld(t, cfg, obs)
+		first := sim.Time(0)
+		for _, a := range obs.attempts {
+			if a.Outcome.Kind == strategy.OutcomeConnectFailed && first == 0 {
+				first = a.Began
+			}
+		}
+		switch since := first.Sub(sim.Time(at)); {
+		case release == "2.1.0" && first != 0:
+			t.Errorf("2.1.0: dials after %v", since)
+		case release != "2.1.0" && (since < 110*sim.Second || since > 125*sim.Second):
+			t.Errorf("%s: dials first after %v", release, since)
+		}
+	}
+}
+
+// TestGoLookups: a route poll asks the name servers in turn, and goes on to the next if one does not
+// answer within 3 s, from 2.1.2 on 6 s, so that one dead name server never hides a change of the route
+// (§9), and heartbeats do not wait for polls, except that they first wait for the lookup that is on.
+func TestGoLookups(t *testing.T) {
+	for _, release := range GoReleases() {
+		cfg := goStart(release, 2)
+		cfg.NameServers = append(cfg.NameServers, NameServer{Name: "n2", Release: "5.3.3"})
+		at := afterPoll(cfg)
+		cfg.Duration = at + 100*sim.Second
+		cfg.Faults = []Fault{
+			{Name: "ns", Kind: Pause, At: at, Targets: []Target{{Kind: NameServerTarget, Index: 0}}},
+			{Name: "kill", Kind: Kill, At: at, Targets: master(0)},
+		}
+		w := New(cfg, nil)
+		var gone sim.Duration
+		for now := at; now < cfg.Duration; now += 100 * sim.Millisecond {
+			if runTo(t, w, now); gone == 0 && w.Routed(0, 0) == 0 {
+				gone = now - at
+			}
+		}
+		// The first poll comes 29 s after the kill, and asks either of the two first.
+		timeout := 6 * sim.Second
+		if release < "2.1.2" {
+			timeout = 3 * sim.Second
+		}
+		switch d := gone - 29*sim.Second; {
+		case d <= 200*sim.Millisecond: // the one that answers was first
+		case d < timeout, d > timeout+200*sim.Millisecond:
+			t.Errorf("%s: the route changes %v after the poll", release, d)
 		}
 	}
 }

@@ -28,6 +28,7 @@ const (
 	drawThink                               // (group, message, first): how long its thread thinks then
 	drawKey                                 // (group, message, 0): its ordering key
 	drawGoIndex                             // (instance, topic of its group, 0): a Go client's counter
+	drawRouteOrder                          // (name server, broker, 0): when it came to know it, once
 )
 
 // dist is a sampler; one that always gives the same value needs no draw.

@@ -32,8 +32,9 @@ type lookups struct {
 	asking, head, tail int32
 	// tried counts the name servers that the thread tried to connect to.
 	tried int32
-	// answer is the route that the name server gave the thread that asks.
-	answer []routeEntry
+	// answer is the route that the name server gave the thread that asks, answerer the place of that.
+	answer   []routeEntry
+	answerer int32
 }
 
 // lookUp makes thread t ask for a route, as soon as no other thread of its instance asks. It ends with
@@ -154,6 +155,7 @@ func (w *World) answerLookup(n, r int32) {
 	if th.asks == asksDefault {
 		asked = w.defaultTopic()
 	}
+	in.lookups.answerer = n
 	for _, b := range w.topics[t].brokers {
 		in.lookups.answer[b] = w.entry(n, b, asked)
 	}

@@ -45,6 +45,7 @@ func (w *World) buildNameServers() {
 	w.regs = make([]brokerEntry, len(w.nameServers)*int(w.brokerProcs))
 	w.brokerLinks = make([]nameServerLink, len(w.regs))
 	w.queues = make([]queueData, len(w.nameServers)*len(w.held))
+	w.listed = make([]uint32, len(w.queues))
 	for p := range w.brokerProcs {
 		w.startRegistering(p)
 	}
@@ -52,6 +53,7 @@ func (w *World) buildNameServers() {
 		for b := range int32(len(w.names)) {
 			w.takeTopics(n, b, true)
 		}
+		w.shuffleListed(n)
 		ns := &w.nameServers[n]
 		ns.scan = w.timerAfter(w.phase(ownerNameServer(n), phaseScan, ns.profile.scan), evScan, n)
 	}
@@ -149,7 +151,7 @@ func (w *World) bringsTopics(n, p int32) bool {
 func (w *World) bringTopics(i int32, changed bool) {
 	n, b := w.nameServerOf(i), w.procs[w.brokerOf(i)].broker
 	if job := &w.procs[w.brokerOf(i)].registrar.job; job.kind == registerOne {
-		w.queues[w.queuesAt(n, b, job.topic)] = w.queuesOf(b)
+		w.listQueues(w.queuesAt(n, b, job.topic), b)
 		return
 	}
 	if changed || w.nameServers[n].profile.topicByTopic {

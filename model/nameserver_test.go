@@ -238,7 +238,7 @@ func TestLookupComesOffTheBudget(t *testing.T) {
 		w := New(cfg, obs)
 		runTo(t, w, 20*sim.Second)
 		w.routes[0], w.masters[0] = 2, false // as if it had polled while only the slave was there
-		w.views[0].route = w.newRoute(0)
+		w.views[0].route = w.newRoute(0, 0)
 		w.arrive(0)
 		runTo(t, w, 30*sim.Second)
 		if len(obs.all) != 1 {

@@ -108,6 +108,7 @@ func (w *World) buildInstance(g *group) {
 			answer: make([]routeEntry, len(w.names)),
 		},
 	}
+	in.lookups.answerer = in.lookups.nameServer
 	in.firstView = int32(len(w.views))
 	w.insts = append(w.insts, in)
 	w.buildThreads(i)

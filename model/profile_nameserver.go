@@ -16,6 +16,9 @@ type nameServerProfile struct {
 	// topicByTopic: a registration that changes nothing still brings the topics that the name server
 	// lacks, and one of a single topic, of a broker that it does not know, is refused.
 	topicByTopic bool
+	// listsByHash: a route names its brokers in the order of a HashMap over their names; else in that in
+	// which they registered. The Java client sorts them.
+	listsByHash bool
 }
 
 // nameServerRows are the releases of the name server.
@@ -27,7 +30,10 @@ func nameServerRows() profileTable[nameServerProfile] {
 		"4.6.0", "4.6.1", "4.7.0", "4.7.1", "4.8.0", "4.9.0", "4.9.1", "5.0.0-PREVIEW")
 
 	p.addsWritePerm = true // DefaultRequestProcessor.addWritePermOfBroker, 4.9.2
-	t.add(p, "4.9.2", "4.9.3", "4.9.4", "4.9.5", "4.9.6", "4.9.7", "4.9.8", "5.0.0-ALPHA")
+	t.add(p, "4.9.2", "4.9.3", "5.0.0-ALPHA")
+
+	p.listsByHash = true // RouteInfoManager.topicQueueTable, pickupTopicRouteData, 4.9.4
+	t.add(p, "4.9.4", "4.9.5", "4.9.6", "4.9.7", "4.9.8")
 
 	p.scan = 5 * sim.Second           // NamesrvConfig.scanNotActiveBrokerInterval, 5.0.0
 	p.firstScan = 5 * sim.Millisecond // NamesrvController.startScheduleService, 5.0.0

@@ -100,7 +100,7 @@ func (w *World) applyRoute(i, v int32, what asks) {
 			w.masters[w.channelOf(i, b)] = e&1 != 0
 		}
 	}
-	view.route, view.hasRoute = w.newRoute(v), true
+	view.route, view.hasRoute = w.newRoute(i, v), true
 	k := v - in.firstView
 	for t := in.firstThread; t < in.firstThread+in.threads; t++ {
 		w.ids[w.threads[t].ids+k].RouteChanged()

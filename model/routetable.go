@@ -1,5 +1,13 @@
 package model
 
+import (
+	"cmp"
+	"slices"
+
+	"simrun/sim"
+	"simrun/strategy"
+)
+
 // routeEntry is what a route says of one broker name: bit 0 for the master, bits 1 to 8 for its slaves,
 // and about the topic's queues there the flags below. It is 0 if the route does not have the broker.
 type routeEntry uint16
@@ -69,10 +77,58 @@ func (w *World) entry(n, b, t int32) routeEntry {
 // Source: RouteInfoManager.registerBroker and createAndUpdateQueueData, 4.9.8; isTopicConfigChanged, 5.0.0.
 func (w *World) takeTopics(n, b int32, all bool) {
 	for t := range w.defaultTopic() + 1 {
-		if q := &w.queues[w.queuesAt(n, b, t)]; *w.holds(b, t) && (all || *q == 0) {
-			*q = w.queuesOf(b)
+		if at := w.queuesAt(n, b, t); *w.holds(b, t) && (all || w.queues[at] == 0) {
+			w.listQueues(at, b)
 		}
 	}
+}
+
+// listQueues is a name server noting the queues of a topic on broker b.
+func (w *World) listQueues(at, b int32) {
+	if w.queues[at] == 0 {
+		w.comers++
+		w.listed[at] = w.comers
+	}
+	w.queues[at] = w.queuesOf(b)
+}
+
+// shuffleListed gives the brokers that a name server knows at first an order in which they once came.
+func (w *World) shuffleListed(n int32) {
+	for b := range int32(len(w.names)) {
+		d := sim.Key(w.cfg.Seed, drawRouteOrder, uint64(n), uint64(b), 0)
+		came := uint32(d.IntN(firstComer))
+		for t := range w.defaultTopic() + 1 {
+			w.listed[w.queuesAt(n, b, t)] = came
+		}
+	}
+	w.comers = firstComer
+}
+
+// firstComer is above the numbers of those that are there at first.
+const firstComer = 1 << 30
+
+// routeOrder sorts brokers as the answer of name server n to a lookup of topic t names them.
+//
+// Source: RouteInfoManager.pickupTopicRouteData, 4.9.3 (a list) and 4.9.4 (the values of a HashMap);
+// java.util.HashMap of OpenJDK 8: hash, resize (which keeps the order within a bin).
+func (w *World) routeOrder(n, t int32, brokers []strategy.RouteBroker) {
+	bins := uint32(16)
+	for uint32(len(brokers)) > bins-bins/4 {
+		bins *= 2
+	}
+	bin := func(b strategy.Broker) uint32 {
+		h := uint32(strategy.JavaHash(w.names[b]))
+		return (h ^ h>>16) & (bins - 1)
+	}
+	slices.SortStableFunc(brokers, func(a, b strategy.RouteBroker) int {
+		if w.nameServers[n].profile.listsByHash {
+			if d := cmp.Compare(bin(a.Broker), bin(b.Broker)); d != 0 {
+				return d
+			}
+		}
+		return cmp.Compare(w.listed[w.queuesAt(n, int32(a.Broker), t)],
+			w.listed[w.queuesAt(n, int32(b.Broker), t)])
+	})
 }
 
 // dropTopics is a name server forgetting a broker name: the last of its replicas is gone.

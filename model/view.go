@@ -83,18 +83,18 @@ func (w *World) buildViews(i int32) {
 			w.routes = append(w.routes, e)
 		}
 		w.views = append(w.views, view{topic: gt.topic, hasRoute: !tp.absent, wanted: !tp.absent})
-		w.views[v].route = w.newRoute(v)
+		w.views[v].route = w.newRoute(i, v)
 	}
 }
 
 // routeEntry is what the last route of a view said of a broker.
 func (w *World) routeEntry(v, b int32) *routeEntry { return &w.routes[v*int32(len(w.names))+b] }
 
-// newRoute makes the publish list of a view from its last route: writable queues of the brokers that
-// have a master, in name order. The raw route also has those whose slaves alone are left.
+// newRoute makes the publish list of a view of instance i from its last route: writable queues of the
+// brokers that have a master, in name order. The raw route also has those whose slaves alone are left.
 //
 // Source: MQClientInstance.topicRouteData2TopicPublishInfo, 4.9.8 and 5.3.3.
-func (w *World) newRoute(v int32) *strategy.Route {
+func (w *World) newRoute(i, v int32) *strategy.Route {
 	tp := &w.topics[w.views[v].topic]
 	var listed, slaveOnly []strategy.RouteBroker
 	for _, b := range tp.brokers {
@@ -108,6 +108,9 @@ func (w *World) newRoute(v int32) *strategy.Route {
 		case e != 0:
 			slaveOnly = append(slaveOnly, entry)
 		}
+	}
+	if w.isGo(i) {
+		w.goOrder(i, v, listed)
 	}
 	r := strategy.NewRoute(listed)
 	r.Raw = append(r.Raw, slaveOnly...)

@@ -68,6 +68,10 @@ type World struct {
 	// queuesAt.
 	held   []bool
 	queues []queueData
+	// listed is, beside queues, a number that grows with each that came to the name server; comers is the
+	// last one.
+	listed []uint32
+	comers uint32
 	absent bool // some topic is absent at first
 	// regs[nameServer*brokerProcs+process] is what a name server knows of a broker process.
 	regs []brokerEntry
