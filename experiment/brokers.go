@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"slices"
+
 	"simrun/internal/result"
 	"simrun/model"
 	"simrun/sim"
@@ -15,6 +17,9 @@ type brokerFold struct {
 	tables  []refusal
 	first   []int // by group
 	brokers int
+	// avoided[phase*groups+group] is the time that the group's tables refused brokers, all together.
+	avoided []sim.Duration
+	owner   []int // by instance: its group
 }
 
 // brokerRow is one broker name in one phase. An attempt belongs to the phase in which it began; if
@@ -53,12 +58,12 @@ type refusal struct{ since, until sim.Time }
 
 func newBrokerFold(cfg *model.Config, phases int) brokerFold {
 	f := brokerFold{brokers: len(cfg.Brokers), rows: make([]brokerRow, phases*len(cfg.Brokers))}
-	instances := 0
-	for _, p := range cfg.Producers {
-		f.first = append(f.first, instances)
-		instances += p.Count
+	for g, p := range cfg.Producers {
+		f.first = append(f.first, len(f.owner))
+		f.owner = append(f.owner, slices.Repeat([]int{g}, p.Count)...)
 	}
-	f.tables = make([]refusal, instances*f.brokers)
+	f.tables = make([]refusal, len(f.owner)*f.brokers)
+	f.avoided = make([]sim.Duration, phases*len(f.first))
 	return f
 }
 
@@ -88,13 +93,15 @@ func (f *brokerFold) table(
 			row.falsely++
 		}
 	}
-	r := &f.tables[(f.first[c.Group]+int(c.Instance))*f.brokers+int(c.Broker)]
-	f.settle(line, int(c.Broker), r, c.At)
+	i := (f.first[c.Group]+int(c.Instance))*f.brokers + int(c.Broker)
+	f.settle(line, i, c.At)
+	r := &f.tables[i]
 	r.since, r.until = c.At, c.Until
 }
 
-// settle books the time a broker was refused up to now to the phases that own it.
-func (f *brokerFold) settle(line *timeline, broker int, r *refusal, now sim.Time) {
+// settle books the time that a place of a fault table was refused up to now to the phases that own it.
+func (f *brokerFold) settle(line *timeline, place int, now sim.Time) {
+	r, broker, group := &f.tables[place], place%f.brokers, f.owner[place/f.brokers]
 	from, to := r.since, min(r.until, now)
 	for i := len(line.changes) - 1; i >= 0 && from < to; i-- {
 		ch := line.changes[i]
@@ -103,6 +110,7 @@ func (f *brokerFold) settle(line *timeline, broker int, r *refusal, now sim.Time
 		}
 		part := max(from, ch.at)
 		f.rows[ch.phase*f.brokers+broker].avoided += to.Sub(part)
+		f.avoided[ch.phase*len(f.first)+group] += to.Sub(part)
 		to = part
 	}
 	r.since = max(r.since, now)
@@ -111,7 +119,7 @@ func (f *brokerFold) settle(line *timeline, broker int, r *refusal, now sim.Time
 // settleAll books all refusals up to now.
 func (f *brokerFold) settleAll(line *timeline, now sim.Time) {
 	for i := range f.tables {
-		f.settle(line, i%f.brokers, &f.tables[i], now)
+		f.settle(line, i, now)
 	}
 }
 

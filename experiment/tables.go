@@ -9,17 +9,36 @@ import (
 func (f *fold) stats() []result.Stats {
 	var out []result.Stats
 	for _, phase := range f.cursor.phases {
-		row := func(dim result.Dimension, name string, in func(slot) bool) {
+		row := func(dim result.Dimension, name string, in func(slot) bool) *result.Stats {
 			s := f.sumOf(phase.Name, in).stats()
 			s.Phase, s.Dim, s.Name = phase.Name, dim, name
 			out = append(out, s)
+			return &out[len(out)-1]
 		}
-		row(result.DimAll, "", func(slot) bool { return true })
+		avoided := f.avoidedIn(phase.Name)
+		all := row(result.DimAll, "", func(slot) bool { return true })
+		all.AvoidedNS = new(int64)
+		for _, ns := range avoided {
+			*all.AvoidedNS += ns
+		}
 		for i, p := range f.cfg.Producers {
-			row(result.DimProducer, p.Name, func(s slot) bool { return s.group == i })
+			s := row(result.DimProducer, p.Name, func(s slot) bool { return s.group == i })
+			s.AvoidedNS = &avoided[i]
 		}
 		for i, t := range f.cfg.Topics {
 			row(result.DimTopic, t.Name, func(s slot) bool { return s.topic == i })
+		}
+	}
+	return out
+}
+
+// avoidedIn is the time that the tables of each group refused brokers in a phase, in nanoseconds.
+func (f *fold) avoidedIn(phase string) []int64 {
+	groups := len(f.cfg.Producers)
+	out := make([]int64, groups)
+	for i, d := range f.brokers.avoided {
+		if f.cursor.within(i/groups, phase) {
+			out[i%groups] += int64(d)
 		}
 	}
 	return out

@@ -90,16 +90,12 @@ func struckBy(f result.Fault, names []string) []string {
 func fairShares(r *result.Run) []float64 {
 	shares := make([]float64, len(r.Series.Brokers))
 	total := 0.0
-	for _, p := range r.Setup.Producers {
-		for _, t := range r.Setup.Topics {
-			if t.Name != p.Topic {
-				continue
-			}
-			for i, b := range r.Series.Brokers {
-				if slices.Contains(t.Brokers, b) {
-					shares[i] += p.Rate / float64(len(t.Brokers))
-					total += p.Rate / float64(len(t.Brokers))
-				}
+	for _, t := range r.Setup.Topics {
+		each := topicRate(r, t.Name) / float64(len(t.Brokers))
+		for i, b := range r.Series.Brokers {
+			if slices.Contains(t.Brokers, b) {
+				shares[i] += each
+				total += each
 			}
 		}
 	}
@@ -111,6 +107,27 @@ func fairShares(r *result.Run) []float64 {
 		}
 	}
 	return shares
+}
+
+// topicRate is the rate of messages to a topic. A group whose load has no rate counts with the messages
+// that it sent.
+func topicRate(r *result.Run, topic string) float64 {
+	sum := 0.0
+	for _, p := range r.Setup.Producers {
+		rate := p.Rate
+		for _, s := range r.Stats {
+			if rate == 0 && s.Phase == result.PhaseAll && s.Dim == result.DimProducer && s.Name == p.Name &&
+				r.SimulatedNS > r.WarmupNS {
+				rate = float64(s.Messages) / (float64(r.SimulatedNS-r.WarmupNS) / 1e9)
+			}
+		}
+		for _, t := range p.Topics {
+			if t.Name == topic {
+				sum += rate * t.Share
+			}
+		}
+	}
+	return sum
 }
 
 // shade is the grey of the i-th broker; neighbours differ. It lets the bands behind shine through.

@@ -41,7 +41,7 @@ func SummaryJSON(r *result.Run) ([]byte, error) {
 	s.Producers = append([]result.SetupProducer{}, s.Producers...)
 	for i := range s.Producers {
 		p := &s.Producers[i]
-		p.LatencyMaxNS = list(p.LatencyMaxNS)
+		p.Topics, p.LatencyMaxNS = list(p.Topics), list(p.LatencyMaxNS)
 		p.NotAvailableDurationNS = list(p.NotAvailableDurationNS)
 	}
 	return JSON(&c)

@@ -72,7 +72,7 @@ func pause() *result.Run {
 	r.Setup.Topics = []result.SetupTopic{{Name: "t", WriteQueueNums: 4, Brokers: []string{"a", "b", "c"}}}
 	r.Setup.Producers = []result.SetupProducer{{
 		Name: "p", Client: "java-5.3.3", Count: 2,
-		Rate: 10_000, Topic: "t", Policy: "rocketmq", Avoidance: true,
+		Rate: 10_000, Topics: []result.SetupShare{{Name: "t", Share: 1}}, Policy: "rocketmq", Avoidance: true,
 	}}
 	return r
 }

@@ -402,7 +402,10 @@ func TestFairShares(t *testing.T) {
 			{Name: "x", Brokers: []string{"a", "b"}},
 			{Name: "y", Brokers: []string{"b"}},
 		},
-		Producers: []result.SetupProducer{{Rate: 300, Topic: "x"}, {Rate: 100, Topic: "y"}},
+		Producers: []result.SetupProducer{
+			{Rate: 300, Topics: []result.SetupShare{{Name: "x", Share: 1}}},
+			{Rate: 100, Topics: []result.SetupShare{{Name: "y", Share: 1}}},
+		},
 	}}
 	r.Series.Brokers = []string{"a", "b", "c"}
 	if got, want := fairShares(r), []float64{0.375, 0.625, 0}; !slices.Equal(got, want) {

@@ -205,6 +205,7 @@ func (a *assembly) setup() {
 	for i := range c.Producers {
 		s.Producers = append(s.Producers, setupProducer(&c.Producers[i]))
 	}
+	s.Start, s.ZoneLinks = startWords(&c.Start), zoneLinks(c.ZoneLinks)
 }
 
 // clientName is the client and what it does otherwise than its release.
@@ -214,20 +215,4 @@ func clientName(p *model.Producer) string {
 		name += " with " + strings.Join(p.Behaviours, ", ")
 	}
 	return name
-}
-
-func setupProducer(p *model.Producer) result.SetupProducer {
-	s := result.SetupProducer{
-		Name: p.Name, Client: clientName(p), Count: p.Count, Threads: p.Threads, Rate: p.Rate,
-		Topic: p.Topics[0].Name, Policy: p.Policy, Avoidance: p.Settings.SendLatencyFaultEnable,
-		SendMsgTimeoutNS: int64(p.Settings.SendMsgTimeout) * int64(sim.Millisecond),
-		Retries:          p.Settings.RetryTimesWhenSendFailed,
-	}
-	for _, v := range p.Settings.LatencyMax {
-		s.LatencyMaxNS = append(s.LatencyMaxNS, int64(v)*int64(sim.Millisecond))
-	}
-	for _, v := range p.Settings.NotAvailableDuration {
-		s.NotAvailableDurationNS = append(s.NotAvailableDurationNS, int64(v)*int64(sim.Millisecond))
-	}
-	return s
 }

@@ -56,6 +56,10 @@ type Setup struct {
 	Brokers     []SetupBroker   `json:"brokers"`
 	Topics      []SetupTopic    `json:"topics"`
 	Producers   []SetupProducer `json:"producers"`
+	// Start says how the producers' life begins ("cold, over 10s"); empty: in the middle of it.
+	Start string `json:"start,omitempty"`
+	// ZoneLinks are the ways between zones that take other than the usual time: "east–west 5ms".
+	ZoneLinks []string `json:"zone_links,omitempty"`
 }
 
 // SetupBroker is one broker name.
@@ -78,20 +82,43 @@ type SetupTopic struct {
 
 // SetupProducer is one producer group.
 type SetupProducer struct {
-	Name    string  `json:"name"`
-	Client  string  `json:"client"`
-	Count   int     `json:"count"`
-	Threads int     `json:"threads"`
-	Rate    float64 `json:"rate_per_s"`
-	Topic   string  `json:"topic"`
-	Policy  string  `json:"policy"`
+	Name    string `json:"name"`
+	Client  string `json:"client"`
+	Count   int    `json:"count"`
+	Threads int    `json:"threads"`
+	// Rate is of messages, 0 if the load is closed or recorded; Load says in words how they come into
+	// being: "Poisson, bursts ×5 for 5s every 60s", "closed loop of 64 threads, think 10ms".
+	Rate   float64      `json:"rate_per_s"`
+	Load   string       `json:"load"`
+	Topics []SetupShare `json:"topics"`
+	// Batch is how many messages a send carries.
+	Batch int `json:"batch"`
+	// Mode is "sync", "async" or "oneway". Choice is who picks the queue: "policy", "queue" (Queue,
+	// "a:0"), "hash" (of one of Keys keys, 0 is one for each message), "random" or "machine-room".
+	Mode   string `json:"mode"`
+	Choice string `json:"queue_choice"`
+	Queue  string `json:"queue,omitempty"`
+	Keys   int    `json:"keys,omitempty"`
+	// OnFailure is what callers do about a failed send: "drop", "resend up to 3 times after 1s".
+	OnFailure string `json:"on_failure"`
+	Policy    string `json:"policy"`
 	// Avoidance is sendLatencyFaultEnable.
 	Avoidance bool `json:"send_latency_fault_enable"`
-	// SendMsgTimeoutNS is sendMsgTimeout, Retries is retryTimesWhenSendFailed.
+	// SendMsgTimeoutNS is sendMsgTimeout, RetriesSync and RetriesAsync are retryTimesWhenSendFailed and
+	// retryTimesWhenSendAsyncFailed. Retries is how many attempts after the first there may be, in this
+	// mode and with this choice of queues.
 	SendMsgTimeoutNS       int64   `json:"send_msg_timeout_ns"`
-	Retries                int     `json:"retry_times_when_send_failed"`
+	RetriesSync            int     `json:"retry_times_when_send_failed"`
+	RetriesAsync           int     `json:"retry_times_when_send_async_failed"`
+	Retries                int     `json:"retries"`
 	LatencyMaxNS           []int64 `json:"latency_max_ns"`
 	NotAvailableDurationNS []int64 `json:"not_available_duration_ns"`
+}
+
+// SetupShare is a topic with its share of a group's messages, 0..1.
+type SetupShare struct {
+	Name  string  `json:"name"`
+	Share float64 `json:"share"`
 }
 
 // Phase is a stretch of the run. Messages belong to the phase in which they were scheduled; one that
@@ -152,6 +179,10 @@ type Stats struct {
 	AttemptLatency       Latency `json:"attempt_latency"`
 	AttemptLatencyOK     Latency `json:"attempt_latency_ok"`
 	AttemptLatencyFailed Latency `json:"attempt_latency_failed"`
+
+	// AvoidedNS is the time that the fault tables of the producers refused brokers, summed over instances
+	// and brokers; nil in a row of a topic, which has no table.
+	AvoidedNS *int64 `json:"avoided_ns,omitempty"`
 
 	// Fates of the messages at the end of the run.
 	NeverStored int64 `json:"never_stored"`
