@@ -24,8 +24,8 @@ type account struct {
 	index  map[[2]uint64]*entry
 	tries  []model.Attempt
 	now    sim.Time
-	// topics, if not nil, knows the topic of a message.
-	topics topicTeller
+	// world knows the topics of messages.
+	world interface{ TopicOf(m *model.Message) int }
 }
 
 type entry struct {
@@ -119,15 +119,15 @@ func (a *account) owner(at sim.Time) string {
 // key names a phase with a group and a topic.
 func (a *account) key(phase string, m *model.Message) string {
 	topic := a.cfg.Producers[m.Group].Topics[0].Name
-	if a.topics != nil {
-		topic = a.cfg.Topics[a.topics.TopicOf(m)].Name
+	if len(a.cfg.Producers[m.Group].Topics) > 1 {
+		topic = a.cfg.Topics[a.world.TopicOf(m)].Name
 	}
 	return fmt.Sprintf("%s/%d/%s", phase, m.Group, topic)
 }
 
 // tally is what the account and the fold must agree on, for one phase, group and topic.
 type tally struct {
-	InFlight, OK, Failed                     [fates]int64
+	InFlight, OK, Handed, Failed             [fates]int64
 	OKStatus, OKFirst, FirstFailed, Attempts int64
 	Extra, Latencies, Mean, Max              int64
 	Exceptions                               map[failure]int64 // n is 0
@@ -149,54 +149,70 @@ func (a *account) tallies(now sim.Time) map[string]*tally {
 	for i := range a.tries {
 		x := &a.tries[i]
 		t := of(a.key(a.phaseOfSpan(x.Began, x.Ended), &x.Message))
-		if answered(x.Outcome) {
-			t.TriedOK++
+		if n := a.weight(&x.Message); succeeded(x.Outcome) {
+			t.TriedOK += n
 		} else {
-			t.TriedFailed++
+			t.TriedFailed += n
 		}
 		t.TriedMax = max(t.TriedMax, int64(x.Ended-x.Began))
 	}
 	for _, e := range a.list {
 		key := a.key(a.phaseOf(e, now), &e.m)
 		t := of(key)
-		t.Extra += max(0, e.copies-1)
+		n := a.weight(&e.m)
+		t.Extra += n * max(0, e.copies-1)
 		if e.answer == nil {
-			t.InFlight[e.fate]++
+			t.InFlight[e.fate] += n
 			continue
 		}
 		r, ns := e.answer.Result, int64(e.answer.At-e.m.Scheduled)
-		t.Latencies++
-		sums[key] += ns
+		t.Latencies += n
+		sums[key] += n * ns
 		t.Mean = sums[key] / t.Latencies
 		t.Max = max(t.Max, ns)
-		t.Attempts += int64(e.answer.Attempts)
-		t.Retries += max(0, int64(e.answer.Attempts)-1)
+		t.Attempts += n * int64(e.answer.Attempts)
+		t.Retries += n * max(0, int64(e.answer.Attempts)-1)
 		wait := int64(e.answer.Began - e.m.Scheduled)
-		t.Waits++
-		waits[key] += wait
+		t.Waits += n
+		waits[key] += n * wait
 		t.WaitMean, t.WaitMax = waits[key]/t.Waits, max(t.WaitMax, wait)
 		if e.answer.Attempts != 1 || r.Status == strategy.StatusNone {
-			t.FirstFailed++
+			t.FirstFailed += n
 			if e.answer.Attempts > 0 {
-				t.FirstTook++
+				t.FirstTook += n
 				t.FirstTookMax = max(t.FirstTookMax, int64(e.answer.First))
 			}
 		}
-		t.Statuses[r.Status]++
-		switch {
-		case r.Status == strategy.StatusNone:
-			t.Statuses[r.Status]-- // the fold counts those that have one
-			t.Failed[e.fate]++
-			t.Exceptions[failure{exception: r.Exception, code: r.Code}]++
-			continue
-		case r.Status != strategy.StatusSendOK:
-			t.OKStatus++
-		case e.answer.Attempts == 1:
-			t.OKFirst++
-		}
-		t.OK[e.fate]++
+		t.answer(e, n)
 	}
 	return out
+}
+
+// answer counts what the caller was told.
+func (t *tally) answer(e *entry, n int64) {
+	r := e.answer.Result
+	switch r.Status {
+	case strategy.StatusNone:
+		t.Failed[e.fate] += n
+		t.Exceptions[failure{exception: r.Exception, code: r.Code}] += n
+		return
+	case strategy.StatusHanded:
+		t.Handed[e.fate] += n
+		return
+	case strategy.StatusSendOK:
+		if e.answer.Attempts == 1 {
+			t.OKFirst += n
+		}
+	default:
+		t.OKStatus += n
+	}
+	t.Statuses[r.Status] += n
+	t.OK[e.fate] += n
+}
+
+// weight is how many messages a send carries.
+func (a *account) weight(m *model.Message) int64 {
+	return int64(max(1, a.cfg.Producers[m.Group].Batch))
 }
 
 // foldTallies reads the same from a fold; empty ones are left out.
@@ -216,7 +232,7 @@ func foldTallies(f *fold) map[string]*tally {
 		}
 		phase := f.cursor.phases[i/len(f.slots.list)].Name
 		out[fmt.Sprintf("%s/%d/%s", phase, slot.group, f.cfg.Topics[slot.topic].Name)] = &tally{
-			InFlight: l.inFlight, OK: l.ok, Failed: l.failed,
+			InFlight: l.inFlight, OK: l.ok, Handed: l.handed, Failed: l.failed,
 			OKStatus: l.okStatus(), OKFirst: l.okFirst, FirstFailed: l.firstFailed,
 			Attempts: l.attempts, Extra: l.extra + l.extraInFlight, Latencies: answers.n(),
 			Mean: answers.mean(), Max: answers.max, Exceptions: caught, Statuses: l.statuses,
@@ -252,7 +268,9 @@ func TestPhasesHoldEveryMessage(t *testing.T) {
 		cfg := drawConfig(t)
 		f := must(newFold(testScenario(cfg), sim.Second))
 		f.windows.end = sim.Never // windows have a test of their own
+		f.world = noWorld{}
 		a := newAccount(&cfg)
+		a.world = f.world
 		tell := tee{f, a}
 		for _, ev := range drawLives(t, &cfg) {
 			ev.tell(tell)
@@ -270,11 +288,14 @@ func TestPhasesHoldEveryMessage(t *testing.T) {
 	})
 }
 
-// drawConfig draws two groups and up to four faults, which may overlap and begin together.
+// drawConfig draws two groups, one of which sends batches to two topics, and up to four faults, which may overlap and begin together.
 func drawConfig(t *rapid.T) model.Config {
 	cfg := testConfig("5.3.3", 2)
 	cfg.Producers = append(cfg.Producers, cfg.Producers[0])
-	cfg.Producers[1].Name = "q"
+	cfg.Producers[1].Name, cfg.Producers[1].Batch = "q", 3
+	cfg.Topics = append(cfg.Topics, cfg.Topics[0])
+	cfg.Topics[1].Name = "bills"
+	cfg.Producers[1].Topics = append(model.OneTopic("orders"), model.OneTopic("bills")...)
 	cfg.Duration = 100 * sim.Second
 	cfg.Warmup = sim.Duration(rapid.IntRange(0, 30).Draw(t, "warmup")) * sim.Second
 	for i := range rapid.IntRange(0, 4).Draw(t, "faults") {
@@ -326,7 +347,9 @@ func drawLife(t *rapid.T, number uint64, add func(sim.Time, func(model.Observer)
 	a := &model.Answer{Message: *m, At: m.Scheduled.Add(step(1, 80, "latency"))}
 	a.Began = min(a.At, m.Scheduled.Add(step(0, 3, "wait")))
 	a.Attempts = int32(rapid.IntRange(1, 3).Draw(t, "attempts"))
-	a.Result.Status = strategy.Status(rapid.IntRange(0, 2).Draw(t, "status"))
+	a.Result.Status = rapid.SampledFrom([]strategy.Status{
+		strategy.StatusNone, strategy.StatusSendOK, strategy.StatusFlushDiskTimeout, strategy.StatusHanded,
+	}).Draw(t, "status")
 	if a.Result.Status == strategy.StatusNone {
 		a.Attempts-- // no route: no attempt
 		a.Result.Exception = strategy.Exception(rapid.IntRange(1, 3).Draw(t, "exception"))
@@ -351,7 +374,7 @@ func drawLife(t *rapid.T, number uint64, add func(sim.Time, func(model.Observer)
 			c := model.FateChange{Message: *m, At: at, From: fate, To: to}
 			if m.AnsweredAt > 0 {
 				c.Answered, c.Attempts = true, a.Attempts
-				c.OK, c.Status = a.Result.Status != strategy.StatusNone, a.Result.Status
+				c.OK, c.Status = acknowledged(a.Result.Status), a.Result.Status
 			}
 			fate = to
 			o.FateChanged(&c)
@@ -367,6 +390,8 @@ func TestPhasesHoldTheModelsMessages(t *testing.T) {
 	cfg.Producers[0].Rate = 800
 	cfg.Producers = append(cfg.Producers, cfg.Producers[0])
 	cfg.Producers[1].Name, cfg.Producers[1].Rate = "q", 100
+	cfg.Topics = append(cfg.Topics, model.Topic{Name: "bills", WriteQueueNums: 2, Brokers: []string{"b", "c"}})
+	cfg.Producers[1].Topics = []model.TopicShare{{Name: "bills", Weight: 2}, {Name: "orders"}}
 	cfg.Producers[1].Settings.SendLatencyFaultEnable = false
 	cfg.Faults = []model.Fault{
 		fault("stop", model.Pause, 10*sim.Second, 6*sim.Second, master(0)),
@@ -381,6 +406,7 @@ func TestPhasesHoldTheModelsMessages(t *testing.T) {
 	if err := r.build(); err != nil {
 		t.Fatal(err)
 	}
+	a.world = r.world
 	w := &r.fold.windows
 	for w.open < len(w.list) {
 		if err := r.world.RunUntil(w.end - 1); err != nil {

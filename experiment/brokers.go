@@ -72,7 +72,7 @@ func (f *brokerFold) attempt(phase int, a *model.Attempt, n int64) {
 	row := &f.rows[phase*f.brokers+int(a.Queue.Broker)]
 	row.attempts += n
 	row.outcomes[a.Outcome.Kind] += n
-	if !answered(a.Outcome) {
+	if !succeeded(a.Outcome) {
 		row.failed += n
 		if a.Outcome.Kind == strategy.OutcomeBrokerError {
 			row.answeredCode(a.Outcome.Code, n)

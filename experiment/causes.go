@@ -55,9 +55,14 @@ func (c *causes) fate(f *model.FateChange, n int64) {
 
 // answer notes that a caller is told that its n messages are stored, when they are lost already.
 func (c *causes) answer(a *model.Answer, n int64) {
-	if gone(a.Fate) && a.Result.Status != strategy.StatusNone {
+	if gone(a.Fate) && acknowledged(a.Result.Status) {
 		c.loss(a.Loss, a.Fate, a.At).acked += n
 	}
+}
+
+// acknowledged says whether a caller was told that its message is stored.
+func acknowledged(s strategy.Status) bool {
+	return s != strategy.StatusNone && s != strategy.StatusHanded
 }
 
 // loss is the row of a loss and a fate, a new one if it is the first.

@@ -271,6 +271,10 @@ func countMetric(name string, l *leaf) (value int64, reason string, ok bool) {
 	switch name {
 	case "failed":
 		value = sum(&l.failed)
+	case "handed_over":
+		value = sum(&l.handed)
+	case "handed_over_missed":
+		value = l.handedMissed()
 	case "weaker_status":
 		value = l.okStatus()
 	case "flush_disk_timeout":

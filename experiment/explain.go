@@ -9,6 +9,7 @@ import (
 	"simrun/model"
 	"simrun/scenarios"
 	"simrun/sim"
+	"simrun/strategy"
 )
 
 // Pick says which message of a run is to be explained.
@@ -196,10 +197,10 @@ func (f *finder) Scheduled(m *model.Message) {
 // Answered implements model.Observer.
 func (f *finder) Answered(a *model.Answer) {
 	f.Observer.Answered(a)
-	acked := a.Result.Status != 0
+	acked, failed := acknowledged(a.Result.Status), a.Result.Status == strategy.StatusNone
 	switch f.pick.Why {
 	case WhyFailed:
-		if !acked {
+		if failed {
 			f.offer(&a.Message)
 		}
 	case WhyRetried:

@@ -14,8 +14,13 @@ const notYet sim.Time = -1
 // faultFold follows how each producer instance takes each fault of each broker.
 type faultFold struct {
 	cfg *model.Config
-	// members[group][broker] is true if the group's topic has queues on the broker.
+	// members[group][broker] is true if a topic of the group has queues on the broker.
 	members [][]bool
+	// has[slot][broker] is true if the topic of the slot has queues on it; lacking has, by instance, topic
+	// of its group and broker, whether that publish list lacks it.
+	has     [][]bool
+	slots   *slots
+	lacking []lists
 	first   []int // first instance of a group
 	total   int   // instances
 
@@ -61,21 +66,29 @@ type place struct {
 	// refusedUntil is the end of the refusal, explainedUntil the same without what was isolated while
 	// no fault explained it.
 	refusedUntil, explainedUntil sim.Time
-	// lacks is true while the publish list lacks the broker, lackedUntil is when it last came back.
+	// lacks is true while the publish list lacks the broker, in a group of several topics each list that
+	// should have it; lackedUntil is when it last came back.
 	lacks       bool
 	lackedUntil sim.Time
 }
 
-func newFaultFold(cfg *model.Config) faultFold {
+// lists are the publish lists of an instance that lack a broker: [topic of the group*brokers+broker].
+type lists []bool
+
+func newFaultFold(cfg *model.Config, s *slots) faultFold {
 	nb := len(cfg.Brokers)
 	f := faultFold{
-		cfg: cfg, members: memberships(cfg), open: make([][]*effect, nb), brokers: make([]hands, nb),
+		cfg: cfg, slots: s, has: topicBrokers(cfg, s), open: make([][]*effect, nb), brokers: make([]hands, nb),
 		strikes: make([]strikes, len(cfg.Faults)), downtimes: make([]downtime, len(cfg.Faults)),
 	}
 	for _, p := range cfg.Producers {
 		f.first = append(f.first, f.total)
 		f.total += p.Count
+		for range p.Count {
+			f.lacking = append(f.lacking, make(lists, len(p.Topics)*nb))
+		}
 	}
+	f.members = f.memberships()
 	f.instances = make([]hands, f.total)
 	for _, list := range [][]hands{f.brokers, f.instances} {
 		for i := range list {
@@ -104,21 +117,31 @@ func newFaultFold(cfg *model.Config) faultFold {
 	return f
 }
 
-// memberships says which group's topic has queues on which broker.
-func memberships(cfg *model.Config) [][]bool {
-	out := make([][]bool, len(cfg.Producers))
-	for g, p := range cfg.Producers {
-		out[g] = make([]bool, len(cfg.Brokers))
-		for _, t := range cfg.Topics {
-			if t.Name != p.Topics[0].Name {
-				continue
+// topicBrokers says which slot's topic has queues on which broker.
+func topicBrokers(cfg *model.Config, s *slots) [][]bool {
+	out := make([][]bool, len(s.list))
+	for i, slot := range s.list {
+		t := &cfg.Topics[slot.topic]
+		out[i] = make([]bool, len(cfg.Brokers))
+		for b, broker := range cfg.Brokers {
+			out[i][b] = len(t.Brokers) == 0 || slices.Contains(t.Brokers, broker.Name)
+			if t.Absent {
+				out[i][b] = broker.AutoCreateTopic
 			}
-			for b, broker := range cfg.Brokers {
-				out[g][b] = len(t.Brokers) == 0 || slices.Contains(t.Brokers, broker.Name)
-				if t.Absent {
-					out[g][b] = broker.AutoCreateTopic
-				}
-			}
+		}
+	}
+	return out
+}
+
+// memberships says on which broker a topic of which group has queues.
+func (f *faultFold) memberships() [][]bool {
+	out := make([][]bool, len(f.cfg.Producers))
+	for g := range out {
+		out[g] = make([]bool, len(f.cfg.Brokers))
+	}
+	for i, slot := range f.slots.list {
+		for b, has := range f.has[i] {
+			out[slot.group][b] = out[slot.group][b] || has
 		}
 	}
 	return out
@@ -215,9 +238,12 @@ func (f *faultFold) table(c *model.TableChange, explained bool) {
 // route tells of a new publish list.
 func (f *faultFold) route(r *model.RouteChange) {
 	i := f.first[r.Group] + int(r.Instance)
+	slot := f.slots.of[int(r.Group)*f.slots.topics+int(r.Topic)]
+	list := f.lacking[i][(slot-f.slots.first[r.Group])*len(f.open):]
 	for b, has := range r.Brokers {
 		p := f.at(i, b)
-		lacks := f.members[r.Group][b] && !has
+		list[b] = !has
+		lacks := f.lacks(int(r.Group), i, b)
 		if p.lacks && !lacks {
 			p.lackedUntil = r.At
 		}
@@ -229,6 +255,17 @@ func (f *faultFold) route(r *model.RouteChange) {
 			e.gone[i] = firstOf(e.gone[i], r.At)
 		}
 	}
+}
+
+// lacks says whether each publish list of an instance that should have a broker lacks it.
+func (f *faultFold) lacks(group, instance, broker int) bool {
+	first := f.slots.first[group]
+	for k := range f.cfg.Producers[group].Topics {
+		if f.has[first+k][broker] && !f.lacking[instance][k*len(f.open)+broker] {
+			return false
+		}
+	}
+	return f.members[group][broker]
 }
 
 // process follows faults as they strike and let go. A fault that stops a process has its hand on the

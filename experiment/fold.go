@@ -23,7 +23,6 @@ type fold struct {
 	// leaves[phase*len(slots.list)+slot]; leafBase is the first of the phase that owns the instant.
 	leaves   []leaf
 	slots    slots
-	topics   topicTeller // nil in tests without a world
 	leafBase int
 	brokers  brokerFold
 	faults   faultFold
@@ -52,10 +51,10 @@ func newFold(sc *scenarios.Scenario, width sim.Duration) (*fold, error) {
 		digest:  newDigest(),
 		slots:   newSlots(cfg),
 		brokers: newBrokerFold(cfg, len(sc.Phases)),
-		faults:  newFaultFold(cfg),
 		windows: newWindows(cfg, width),
 		load:    newLoadFold(cfg, line),
 	}
+	f.faults = newFaultFold(cfg, &f.slots)
 	f.leaves = make([]leaf, len(sc.Phases)*len(f.slots.list))
 	f.exposure.phases = make([]peak, len(sc.Phases))
 	f.exposure.phase = f.cursor.phase
@@ -128,7 +127,7 @@ func (f *fold) AttemptEnded(a *model.Attempt) {
 	f.leaves[phase*len(f.slots.list)+slot].attempt(a, n)
 	f.brokers.attempt(phase, a, n)
 	f.faults.attempt(a, n)
-	if !answered(a.Outcome) {
+	if !succeeded(a.Outcome) {
 		f.faults.attemptFailed(a, n)
 	}
 	for _, r := range f.ranged {
@@ -139,14 +138,17 @@ func (f *fold) AttemptEnded(a *model.Attempt) {
 // attempt counts how long an attempt for n messages took.
 func (l *leaf) attempt(a *model.Attempt, n int64) {
 	of := result.SampleAttemptsOK
-	if !answered(a.Outcome) {
+	if !succeeded(a.Outcome) {
 		of = result.SampleAttemptsFailed
 	}
 	l.took(of, int64(a.Ended-a.Began), n)
 }
 
-// answered says whether the broker took the message, with whatever status.
-func answered(o strategy.Outcome) bool { return o.Kind <= strategy.OutcomeSlaveNotAvailable }
+// succeeded says whether an attempt did not fail: the broker took the message, with whatever status, or
+// nobody asked.
+func succeeded(o strategy.Outcome) bool {
+	return o.Kind <= strategy.OutcomeSlaveNotAvailable || o.Kind == strategy.OutcomeHanded
+}
 
 // Answered implements model.Observer.
 func (f *fold) Answered(a *model.Answer) {
@@ -180,10 +182,13 @@ func (l *leaf) answer(a *model.Answer, n int64) {
 			l.took(result.SampleFirstFailed, int64(a.First), n)
 		}
 	}
-	if a.Result.Status == strategy.StatusNone {
+	switch a.Result.Status {
+	case strategy.StatusNone:
 		l.failed[a.Fate] += n
 		l.fail(a.Result.Exception, a.Result.Code, n)
-	} else {
+	case strategy.StatusHanded:
+		l.handed[a.Fate] += n
+	default:
 		l.ok[a.Fate] += n
 		l.statuses[a.Result.Status] += n
 		if a.Attempts == 1 && a.Result.Status == strategy.StatusSendOK {
@@ -253,6 +258,8 @@ func (l *leaf) fateChange(c *model.FateChange, n int64) {
 	switch {
 	case c.Answered && c.OK:
 		cells = &l.ok
+	case c.Answered && c.Status == strategy.StatusHanded:
+		cells = &l.handed
 	case c.Answered:
 		cells = &l.failed
 	}

@@ -32,9 +32,10 @@ func (f failure) name() string {
 
 // leaf counts the messages of one phase, one producer group and one topic, the finest breakdown there
 // is; the coarser ones are sums of leaves. Every message of the three is in exactly one cell of the
-// three columns by fate, at every instant.
+// four columns by fate, at every instant. ok are those acknowledged, with whatever status; handed are
+// the one-way ones, of which the client knows no more than that.
 type leaf struct {
-	inFlight, ok, failed [fates]int64
+	inFlight, ok, handed, failed [fates]int64
 
 	// Of the answered ones: those with a status, those with SEND_OK at the first attempt, those whose
 	// first attempt failed, and all attempts.
@@ -105,6 +106,7 @@ func (l *leaf) merge(other *leaf) {
 	for f := range fates {
 		l.inFlight[f] += other.inFlight[f]
 		l.ok[f] += other.ok[f]
+		l.handed[f] += other.handed[f]
 		l.failed[f] += other.failed[f]
 	}
 	for s, n := range other.statuses {
@@ -156,13 +158,18 @@ func sum(cells *[fates]int64) int64 {
 	return n
 }
 
-func (l *leaf) answered() int64 { return sum(&l.ok) + sum(&l.failed) }
+func (l *leaf) answered() int64 { return sum(&l.ok) + sum(&l.handed) + sum(&l.failed) }
 func (l *leaf) messages() int64 { return l.answered() + sum(&l.inFlight) }
 
 // fate is the number of messages with a fate.
-func (l *leaf) fate(f model.Fate) int64 { return l.inFlight[f] + l.ok[f] + l.failed[f] }
+func (l *leaf) fate(f model.Fate) int64 { return l.inFlight[f] + l.ok[f] + l.handed[f] + l.failed[f] }
 
 func (l *leaf) ackedLost() int64 { return l.ok[model.Lost] + l.ok[model.Stranded] }
+
+// handedMissed counts those handed over of which nothing is left that will be served.
+func (l *leaf) handedMissed() int64 {
+	return l.handed[model.NeverStored] + l.handed[model.Lost] + l.handed[model.Stranded]
+}
 
 func (l *leaf) failedStored() int64 { return l.failed[model.AtRisk] + l.failed[model.Durable] }
 
@@ -174,6 +181,8 @@ func (l *leaf) stats() result.Stats {
 		OKFirst:         l.okFirst,
 		OKStatus:        l.okStatus(),
 		Statuses:        l.otherStatuses(),
+		Handed:          sum(&l.handed),
+		HandedMissed:    l.handedMissed(),
 		Failed:          sum(&l.failed),
 		InFlight:        sum(&l.inFlight),
 		FirstFailed:     l.firstFailed,
@@ -214,7 +223,7 @@ func (l *leaf) effectiveRetries() (float64, bool) {
 
 func (l *leaf) otherStatuses() []result.Count {
 	var out []result.Count
-	for s := strategy.StatusFlushDiskTimeout; int(s) < statuses; s++ {
+	for s := strategy.StatusFlushDiskTimeout; s <= strategy.StatusSlaveNotAvailable; s++ {
 		out = append(out, result.Count{Name: s.String(), N: l.statuses[s]})
 	}
 	return counted(out)

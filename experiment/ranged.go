@@ -34,7 +34,7 @@ func (r *ranged) attempt(a *model.Attempt, slot int, n int64) {
 		return
 	}
 	r.onBroker += n
-	if !answered(a.Outcome) {
+	if !succeeded(a.Outcome) {
 		r.failedOnBroker += n
 	}
 }

@@ -50,6 +50,7 @@ type world interface {
 	Exposure(broker int) model.Exposure
 	Load(broker int) model.Load
 	Ledger() model.Ledger
+	TopicOf(m *model.Message) int
 	Check() error
 }
 
@@ -96,7 +97,6 @@ func (r *runner) build() (err error) {
 		r.world = model.New(cfg, r.fold)
 	}
 	r.fold.world = r.world
-	r.fold.topics, _ = r.world.(topicTeller)
 	return nil
 }
 

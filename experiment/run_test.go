@@ -27,7 +27,11 @@ func (w noWorld) Avoiding(_, _ int) int   { return 0 }
 func (w noWorld) Routed(_, _ int) int     { return 0 }
 func (w noWorld) Ledger() model.Ledger    { return model.Ledger{} }
 func (w noWorld) Check() error            { return nil }
-func (w noWorld) Load(int) model.Load     { return model.Load{} }
+
+// TopicOf: groups of several topics take turns.
+func (w noWorld) TopicOf(m *model.Message) int { return int(m.Number & 1) }
+
+func (w noWorld) Load(int) model.Load { return model.Load{} }
 func (w noWorld) Exposure(int) model.Exposure {
 	return model.Exposure{}
 }

@@ -20,11 +20,6 @@ type slots struct {
 // slot is a producer group and a topic, indices into Config.
 type slot struct{ group, topic int }
 
-// topicTeller knows the topic of a message: model.World does.
-type topicTeller interface {
-	TopicOf(m *model.Message) int
-}
-
 func newSlots(cfg *model.Config) slots {
 	s := slots{topics: len(cfg.Topics), of: make([]int, len(cfg.Producers)*len(cfg.Topics))}
 	for g := range cfg.Producers {
@@ -47,10 +42,10 @@ func newSlots(cfg *model.Config) slots {
 // slotOf is the slot of a message.
 func (f *fold) slotOf(m *model.Message) int {
 	s := &f.slots
-	if !s.many[m.Group] || f.topics == nil {
+	if !s.many[m.Group] {
 		return s.first[m.Group]
 	}
-	return s.of[int(m.Group)*s.topics+f.topics.TopicOf(m)]
+	return s.of[int(m.Group)*s.topics+f.world.TopicOf(m)]
 }
 
 // weight is how many messages a send of a group carries.

@@ -99,15 +99,17 @@ func (w *windows) answer(a *model.Answer, ns, n int64) {
 	switch {
 	case a.Result.Status == strategy.StatusNone:
 		win.Failed += n
+	case a.Result.Status == strategy.StatusHanded:
+		win.Handed += n
 	case gone(a.Fate): // while the acknowledgement was under way
 		win.Lost += n
 	default:
-		*acknowledged(win, a.Result.Status, a.Attempts) += n
+		*ackedIn(win, a.Result.Status, a.Attempts) += n
 	}
 }
 
-// acknowledged is the counter of a window for messages that are acknowledged and not lost.
-func acknowledged(win *result.Window, status strategy.Status, attempts int32) *int64 {
+// ackedIn is the counter of a window for messages that are acknowledged and not lost.
+func ackedIn(win *result.Window, status strategy.Status, attempts int32) *int64 {
 	switch {
 	case status != strategy.StatusSendOK:
 		return &win.Weaker
@@ -128,7 +130,7 @@ func (w *windows) fate(c *model.FateChange, n int64) {
 	if gone(c.From) {
 		moved = -n
 	}
-	*acknowledged(win, c.Status, c.Attempts) -= moved
+	*ackedIn(win, c.Status, c.Attempts) -= moved
 	win.Lost += moved
 }
 

@@ -49,6 +49,7 @@ func TestWindowsSum(t *testing.T) {
 		f := must(newFold(testScenario(cfg), 10*sim.Second))
 		f.world = noWorld{}
 		a := newAccount(&cfg)
+		a.world = f.world
 		for _, ev := range drawLives(t, &cfg) {
 			for f.windows.end <= ev.at && f.windows.open < len(f.windows.list)-1 {
 				f.closeWindow()
@@ -64,31 +65,34 @@ func TestWindowsSum(t *testing.T) {
 
 func checkWindows(t *rapid.T, f *fold, a *account) {
 	for _, w := range f.windows.series().Windows {
-		var n, ok, retried, weaker, failed, lost, slowest int64
+		var n, ok, retried, weaker, handed, failed, lost, slowest int64
 		for _, e := range a.list {
 			// What happens at the end of the run is in its last window.
 			if e.answer == nil || min(int64(e.answer.At)/10e9, 9) != w.FromNS/10e9 {
 				continue
 			}
-			n++
+			weight := a.weight(&e.m)
+			n += weight
 			slowest = max(slowest, int64(e.answer.At-e.m.Scheduled))
 			switch {
 			case e.answer.Result.Status == 0:
-				failed++
+				failed += weight
+			case e.answer.Result.Status == strategy.StatusHanded:
+				handed += weight
 			case gone(e.fate):
-				lost++
+				lost += weight
 			case e.answer.Result.Status != strategy.StatusSendOK:
-				weaker++
+				weaker += weight
 			case e.answer.Attempts > 1:
-				retried++
+				retried += weight
 			default:
-				ok++
+				ok += weight
 			}
 		}
 		if w.N != n || w.OK != ok || w.OKRetry != retried || w.Weaker != weaker || w.Failed != failed ||
-			w.Lost != lost {
-			t.Fatalf("window at %v: %+v, want %d answered: %d ok, %d retried, %d weaker, %d failed, %d lost",
-				ns(w.FromNS), w, n, ok, retried, weaker, failed, lost)
+			w.Lost != lost || w.Handed != handed {
+			t.Fatalf("window at %v: %+v, want %d answered: %d ok, %d retried, %d weaker, %d handed over, "+
+				"%d failed, %d lost", ns(w.FromNS), w, n, ok, retried, weaker, handed, failed, lost)
 		}
 		if w.MaxNS != slowest || w.P99NS > slowest || w.P50NS > w.P95NS || w.P95NS > w.P99NS {
 			t.Fatalf("window at %v: %+v, slowest %v", ns(w.FromNS), w, slowest)

@@ -52,6 +52,8 @@ type masterLog struct {
 	kept                    fifo[logCopy]
 	// appended and lost are bytes in all, copies is the number ever appended.
 	appended, lost, copies int64
+	// messages counts those in the copies: a copy of a batch has several.
+	messages int64
 	// old are the bytes from before the run that are still there.
 	old int64
 }
@@ -86,6 +88,7 @@ func (w *World) appendToLog(b, m, try int32) int64 {
 	c := ml.unflushed.add()
 	c.end, c.msg = log.end, m
 	ml.copies++
+	ml.messages += w.ledger.weight(r.Group)
 	w.copyStored(m, b, try)
 	if pr.pooled {
 		w.wakeCommit(p)

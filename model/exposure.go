@@ -41,7 +41,7 @@ func (w *World) Exposure(broker int) Exposure {
 	e.Unreadable = ml.messagesIn(e.UnreadableBytes)
 	for i := range ml.orphans {
 		if o := &ml.orphans[i]; o.state != copyStranded && o.on&serving == 0 {
-			e.Unreadable++
+			e.Unreadable += w.ledger.weight(w.msgs.items[o.msg].Group)
 			e.UnreadableBytes += int64(w.msgs.items[o.msg].size)
 		}
 	}
@@ -68,8 +68,8 @@ func (w *World) serves(p int32) bool {
 
 // messagesIn is how many messages of the mean size a number of bytes is.
 func (ml *masterLog) messagesIn(bytes int64) int64 {
-	if ml.copies == 0 {
+	if ml.messages == 0 {
 		return 0
 	}
-	return int64(float64(float64(bytes)/float64(ml.appended)*float64(ml.copies)) + 0.5)
+	return int64(float64(float64(bytes)/float64(ml.appended)*float64(ml.messages)) + 0.5)
 }

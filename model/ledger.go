@@ -93,8 +93,9 @@ func answerName(row int) string {
 	return strategy.Exception(row - statuses).String()
 }
 
-// ledger counts messages by answer and fate. Every message is in exactly one cell at every instant.
+// ledger counts sends by answer and fate. Every send is in exactly one cell at every instant.
 type ledger struct {
+	weights
 	cells [numAnswers][numFates]int64
 	sent  int64
 	extra int64
@@ -102,8 +103,8 @@ type ledger struct {
 	vanished error
 }
 
-// Ledger is a snapshot: what callers were told against what became of the messages. The sum of all
-// cells is Sent.
+// Ledger is a snapshot: what callers were told against what became of the messages, each message of a
+// batch counted. The sum of all cells is Sent.
 type Ledger struct {
 	Sent int64
 	// Rows are the answers that occurred; "in flight" is always there, and first.
@@ -119,8 +120,9 @@ type LedgerRow struct {
 }
 
 func (l *ledger) snapshot() Ledger {
-	s := Ledger{Sent: l.sent, ExtraCopies: l.extra}
-	for i, cells := range l.cells {
+	all, sent, extra := l.messages()
+	s := Ledger{Sent: sent, ExtraCopies: extra}
+	for i, cells := range all {
 		if i == answerInFlight || sum(cells) > 0 {
 			s.Rows = append(s.Rows, LedgerRow{Answer: answerName(i), ByFate: cells})
 		}
@@ -154,8 +156,7 @@ func (w *World) newMessage(g *group, number uint64, inst int32) int32 {
 		Group: g.index, Number: number, Instance: inst - g.first, Scheduled: w.eng.Now(),
 	}}
 	r.size = w.sizeOf(g, number)
-	w.ledger.sent++
-	w.ledger.cells[answerInFlight][NeverStored]++
+	w.ledger.opens(g.index)
 	w.said.message = r.Message
 	w.obs.Scheduled(&w.said.message)
 	return m
@@ -172,7 +173,7 @@ func (w *World) copyStored(m, b, try int32) {
 	c.GaveUp, c.Late = strategy.OutcomeOK, false
 	c.Unsynced, c.UnsyncedBytes = int64(w.logs[b].unflushed.len()), log.end-log.disk
 	if r.copies > 1 {
-		w.ledger.extra++
+		w.ledger.copied(r.Group)
 		c.Late = try < int32(r.stored)
 		c.GaveUp = r.gaveUp(min(try, int32(r.stored)))
 	}
@@ -219,8 +220,7 @@ func (r *message) bestFate() Fate {
 }
 
 func (w *World) fateChanges(r *message, b int32, fate Fate, why Loss) {
-	w.ledger.cells[r.answer][r.fate]--
-	w.ledger.cells[r.answer][fate]++
+	w.ledger.moves(r, r.answer, fate)
 	gone := fate == Lost || fate == AtRisk && r.stranded == 0
 	if r.fate == Durable && gone && !why.Cause.byDisk() {
 		w.vanishes(r, fate, why)
@@ -229,8 +229,8 @@ func (w *World) fateChanges(r *message, b int32, fate Fate, why Loss) {
 	f.Message, f.At, f.From, f.To, f.Broker, f.Size = r.Message, w.eng.Now(), r.fate, fate, b, r.size
 	f.Answered, f.OK, f.Status = r.answer != answerInFlight, r.ok, strategy.StatusNone
 	f.Attempts, f.Loss, f.Was = int32(r.attempts), Loss{}, Loss{}
-	if r.ok {
-		f.Status = strategy.Status(r.answer) // the rows of statuses are theirs
+	if r.answer <= uint8(statuses) {
+		f.Status = strategy.Status(r.answer) // the rows of statuses are theirs; in flight is none
 	}
 	if r.lost.cause != NotLost {
 		f.Was, r.lost = r.lost.loss(), packedLoss{}
@@ -276,8 +276,7 @@ func (w *World) told(m, t int32, res strategy.Result) {
 	th := &w.threads[t]
 	r := &w.msgs.items[m]
 	row := answerOf(res)
-	w.ledger.cells[r.answer][r.fate]--
-	w.ledger.cells[row][r.fate]++
+	w.ledger.moves(r, row, r.fate)
 	r.answer, r.AnsweredAt = row, w.eng.Now()
 	r.ok = res.Status != strategy.StatusNone && res.Status != strategy.StatusHanded
 	w.said.answer = Answer{
@@ -305,7 +304,7 @@ func (w *World) Check() error {
 		risk += row[AtRisk]
 	}
 	if total != w.ledger.sent {
-		return fmt.Errorf("model: the ledger holds %d messages of %d sent at %v",
+		return fmt.Errorf("model: the ledger holds %d sends of %d at %v",
 			total, w.ledger.sent, w.Now())
 	}
 	flying := sum(w.ledger.cells[answerInFlight])

@@ -20,7 +20,10 @@ func TestLedgerLaws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		cfg := drawConfig(rt)
-		book := newBookkeeper()
+		for i := range cfg.Producers {
+			cfg.Producers[i].Batch = rapid.IntRange(0, 3).Draw(rt, "batch")
+		}
+		book := newBookkeeper(&cfg)
 		w := New(cfg, book)
 		looks := rapid.SliceOfN(rapid.Int64Range(0, int64(cfg.Duration)), 1, 10).Draw(rt, "looks")
 		slices.Sort(looks)
@@ -63,6 +66,8 @@ type bookkeeper struct {
 	messages   map[messageID]*entry
 	order      []messageID
 	complaints []string
+	// weights are by group: so many messages a send carries.
+	weights []int64
 }
 
 type messageID struct {
@@ -84,7 +89,13 @@ type entry struct {
 	stored   int32
 }
 
-func newBookkeeper() *bookkeeper { return &bookkeeper{messages: map[messageID]*entry{}} }
+func newBookkeeper(cfg *Config) *bookkeeper {
+	o := &bookkeeper{messages: map[messageID]*entry{}}
+	for i := range cfg.Producers {
+		o.weights = append(o.weights, int64(max(1, cfg.Producers[i].Batch)))
+	}
+	return o
+}
 
 func (o *bookkeeper) complain(format string, args ...any) {
 	o.complaints = append(o.complaints, fmt.Sprintf(format, args...))
@@ -188,11 +199,12 @@ func (o *bookkeeper) Answered(a *Answer) {
 
 // ledger is the account in the form of the world's own.
 func (o *bookkeeper) ledger() Ledger {
-	l := ledger{sent: int64(len(o.order))}
+	var l ledger
 	for _, id := range o.order {
-		e := o.messages[id]
-		l.cells[e.row][e.fate]++
-		l.extra += int64(max(0, e.copies-1))
+		e, n := o.messages[id], o.weights[id.group]
+		l.sent += n
+		l.cells[e.row][e.fate] += n
+		l.extra += n * int64(max(0, e.copies-1))
 	}
 	return l.snapshot()
 }

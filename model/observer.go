@@ -139,8 +139,8 @@ type FateChange struct {
 	// Loss is what made it stranded or lost, Was what had made it so, if it was before.
 	Loss, Was Loss
 	// Answered is true when the caller already had the answer (Message.AnsweredAt tells when): then
-	// OK tells whether it was told that the message is stored, with which Status, and Attempts how many
-	// it took.
+	// OK tells whether it was told that the message is stored, Status which status it got (StatusHanded
+	// of a one-way send is no OK), and Attempts how many it took.
 	Answered bool
 	OK       bool
 	Status   strategy.Status

@@ -133,6 +133,7 @@ func New(cfg Config, obs Observer) *World {
 		obs = NopObserver{}
 	}
 	w := &World{cfg: cfg, eng: sim.New(), obs: obs, latency: distOf(cfg.Network.Latency), striking: none}
+	w.ledger.weights = newWeights(&cfg)
 	w.self = w.eng.Register(w)
 	w.responseTimeouts = w.eng.NewLane()
 	w.said.brokers = make([]bool, len(cfg.Brokers))

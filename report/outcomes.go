@@ -25,6 +25,7 @@ var outcomeLayers = []outcome{
 	{"acked, then lost", func(w result.Window) int64 { return w.Lost }, black, true},
 	{"failed", func(w result.Window) int64 { return w.Failed }, okabeVermilion, true},
 	{"ok after retry", func(w result.Window) int64 { return w.OKRetry }, okabeOrange, false},
+	{"handed over, one-way", func(w result.Window) int64 { return w.Handed }, okabeSky, false},
 	{"ok, weaker status", func(w result.Window) int64 { return w.Weaker }, okabeYellow, false},
 	{"ok", func(w result.Window) int64 { return w.OK }, translucent(okabeBlue, 0x80), false},
 }
@@ -32,10 +33,12 @@ var outcomeLayers = []outcome{
 // outcomes is the panel of answers per second.
 func (t *timeline) outcomes() panel {
 	p := t.panel("messages answered per second, by outcome", 84, false)
-	layers := slices.Clone(outcomeLayers)
-	if !slices.ContainsFunc(t.run.Series.Windows, func(w result.Window) bool { return w.Weaker > 0 }) {
-		layers = slices.DeleteFunc(layers, func(o outcome) bool { return o.fill == okabeYellow })
-	}
+	layers := slices.DeleteFunc(slices.Clone(outcomeLayers), func(o outcome) bool {
+		unusual := o.fill == okabeYellow || o.fill == okabeSky
+		return unusual && !slices.ContainsFunc(t.run.Series.Windows, func(w result.Window) bool {
+			return o.of(w) > 0
+		})
+	})
 	stack := make([]float64, len(t.run.Series.Windows))
 	for _, o := range layers {
 		var steps []step

@@ -81,7 +81,7 @@ type phaseRow struct {
 func (p *page) phaseRows(r *result.Run) []phaseRow {
 	rows := []phaseRow{
 		{"messages", func(s result.Stats) cell { return cell{text: count(s.Messages)} }},
-		{"success", func(s result.Stats) cell { return ratio(s.OK+s.OKStatus, answered(s)) }},
+		{"success", successOf},
 		{"first attempt", func(s result.Stats) cell { return ratio(answered(s)-s.FirstFailed, answered(s)) }},
 	}
 	rows = append(rows, p.timeRows(r)...)
@@ -142,6 +142,8 @@ func fateRows(r *result.Run) []phaseRow {
 	for _, name := range weakerStatuses(r) {
 		add(name, doubtful, true, func(s result.Stats) int64 { return countOf(s.Statuses, name) })
 	}
+	add("handed over", plain, false, func(s result.Stats) int64 { return s.Handed })
+	add("  of them missed", bad, false, func(s result.Stats) int64 { return s.HandedMissed })
 	add("failed", bad, true, func(s result.Stats) int64 { return s.Failed })
 	add("unanswered", doubtful, false, func(s result.Stats) int64 { return s.InFlight })
 	add("acked, then lost", bad, true, func(s result.Stats) int64 { return s.AckedLost })
@@ -201,6 +203,9 @@ func ratio(part, n int64) cell {
 	}
 	return cell{text: percent(float64(max(0, part))/float64(n), 2)}
 }
+
+// successOf is the share of messages that ended without an exception.
+func successOf(s result.Stats) cell { return ratio(answered(s)-s.Failed, answered(s)) }
 
 // perMessage is the number of attempts for a message.
 func perMessage(s result.Stats) cell {

@@ -46,10 +46,11 @@ func Overall(runs []*result.Run) result.Verdict {
 
 func (p *page) seedsHeader(runs []*result.Run) {
 	r := runs[0]
-	parts := []string{r.Scenario, policyWords(r.Setup), plural(int64(len(runs)), "seed")}
+	parts := []string{r.Scenario, headWords(r.Setup), plural(int64(len(runs)), "seed")}
 	parts = append(parts, worldWords(r.Setup)...)
 	p.fields(append(parts, seconds(r.DurationNS)+" each"))
 	p.wrapped("", r.Story, 0, dim)
+	p.producers(r.Setup)
 }
 
 // seedMetric is one column of the table of seeds. A value may be missing (NaN) or +∞: it did not
@@ -77,7 +78,7 @@ func seedMetrics() []seedMetric {
 	short := func(x float64) string { return span(int64(x)) }
 	ratio := func(x float64) string { return percent(x, 2) }
 	success := func(s result.Stats) float64 {
-		return float64(s.OK+s.OKStatus) / float64(answered(s))
+		return float64(answered(s)-s.Failed) / float64(answered(s))
 	}
 	failed := func(s result.Stats) float64 { return float64(s.Failed) }
 	lost := func(s result.Stats) float64 { return float64(s.AckedLost) }

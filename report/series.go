@@ -30,6 +30,7 @@ var seriesColumns = []seriesColumn{
 	{"ok", func(w *result.Window) *int64 { return &w.OK }, false},
 	{"ok_retry", func(w *result.Window) *int64 { return &w.OKRetry }, false},
 	{"weaker", func(w *result.Window) *int64 { return &w.Weaker }, false},
+	{"handed", func(w *result.Window) *int64 { return &w.Handed }, false},
 	{"failed", func(w *result.Window) *int64 { return &w.Failed }, false},
 	{"lost", func(w *result.Window) *int64 { return &w.Lost }, false},
 	{"at_risk", func(w *result.Window) *int64 { return &w.AtRisk }, false},

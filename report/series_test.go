@@ -75,14 +75,14 @@ func TestSeriesCSV(t *testing.T) {
 	w := &r.Series.Windows[1]
 	w.N, w.P50NS, w.P95NS, w.P99NS, w.MaxNS, w.OK, w.Failed = 3, 4, 5, 6, 7, 2, 1
 	got, err := SeriesCSV(r)
-	want := `from_ns,to_ns,answered,p50_ns,p95_ns,p99_ns,max_ns,ok,ok_retry,weaker,failed,lost,` +
+	want := `from_ns,to_ns,answered,p50_ns,p95_ns,p99_ns,max_ns,ok,ok_retry,weaker,handed,failed,lost,` +
 		`at_risk,at_risk_bytes,unreadable,` +
 		`sends.a,sends.b,avoided.a,avoided.b,routed.a,routed.b,unsynced_bytes.a,unsynced_bytes.b,` +
 		`single_bytes.a,single_bytes.b,unreadable.a,unreadable.b,utilisation.a,utilisation.b,` +
 		`queue.a,queue.b,busy.a,busy.b
-0,10,0,,,,,0,0,0,0,0,9,0,8,0,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4
-10,20,3,4,5,6,7,2,0,0,1,0,9,0,8,1,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4
-20,25,0,,,,,0,0,0,0,0,9,0,8,2,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4
+0,10,0,,,,,0,0,0,0,0,0,9,0,8,0,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4
+10,20,3,4,5,6,7,2,0,0,0,1,0,9,0,8,1,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4
+20,25,0,,,,,0,0,0,0,0,0,9,0,8,2,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4
 `
 	if err != nil || string(got) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, got, want)

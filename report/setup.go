@@ -12,10 +12,7 @@ import (
 func policyWords(s result.Setup) string {
 	var words, named []string
 	for _, p := range s.Producers {
-		w := p.Policy + ", avoidance off"
-		if p.Avoidance {
-			w = p.Policy + ", avoidance on"
-		}
+		w := choiceWords(p)
 		words = append(words, w)
 		named = append(named, p.Name+": "+w)
 	}
@@ -25,13 +22,20 @@ func policyWords(s result.Setup) string {
 	return strings.Join(named, "; ")
 }
 
+// headWords are policyWords for a heading under which each of several groups has a line of its own.
+func headWords(s result.Setup) string {
+	if len(s.Producers) > 1 {
+		return ""
+	}
+	return policyWords(s)
+}
+
 // worldWords describes the world in a few parts: sizes and rates.
 func worldWords(s result.Setup) []string {
-	instances, rate := 0, 0.0
+	instances := 0
 	var clients, queues []string
 	for _, p := range s.Producers {
 		instances += p.Count
-		rate += p.Rate
 		clients = append(clients, p.Client)
 	}
 	for _, t := range s.Topics {
@@ -43,8 +47,8 @@ func worldWords(s result.Setup) []string {
 	} else if len(s.Topics) > 1 {
 		parts[0] += ", " + plural(int64(len(s.Topics)), "topic")
 	}
-	return append(parts, plural(int64(instances), "producer"),
-		join(clients, "/"), rateText(rate))
+	parts = append(parts, plural(int64(instances), "producer"), join(clients, "/"))
+	return append(parts, loadWords(s)...)
 }
 
 // faultedBrokers names the brokers that some planned fault strikes, in the order of the scenario.
@@ -105,7 +109,7 @@ func statsOf(r *result.Run, phase string) (result.Stats, bool) {
 }
 
 // answered is the number of messages whose caller was told something.
-func answered(s result.Stats) int64 { return s.OK + s.OKStatus + s.Failed }
+func answered(s result.Stats) int64 { return s.Answered() }
 
 // targetWords lists what a fault strikes; a long list is cut.
 func targetWords(f result.Fault) string {

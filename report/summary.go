@@ -13,6 +13,7 @@ func Summary(w io.Writer, r *result.Run, opt TextOptions) error {
 	p := &page{opt: opt}
 	p.header(r)
 	p.phases(r)
+	p.groups(r)
 	p.faults(r)
 	p.falselyIsolated(r)
 	p.load(r)
@@ -29,10 +30,11 @@ func Summary(w io.Writer, r *result.Run, opt TextOptions) error {
 
 // header says what was run.
 func (p *page) header(r *result.Run) {
-	parts := []string{r.Scenario, policyWords(r.Setup), "seed " + strconv.FormatUint(r.Seed, 10)}
+	parts := []string{r.Scenario, headWords(r.Setup), "seed " + strconv.FormatUint(r.Seed, 10)}
 	parts = append(parts, worldWords(r.Setup)...)
 	p.fields(append(parts, seconds(r.SimulatedNS)+" simulated"))
 	p.wrapped("", r.Story, 0, dim)
+	p.producers(r.Setup)
 	if !r.Complete {
 		p.wrapped("", interruptedWords(r)+": all numbers are of the part before.", 0, doubtful)
 	}

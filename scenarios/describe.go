@@ -96,7 +96,10 @@ func loadWords(p *model.Producer) string {
 	var words string
 	switch p.Arrivals {
 	case model.ClosedLoop:
-		words = fmt.Sprintf("closed loop of %d threads", p.Count*p.Threads)
+		words = "closed loop of one thread"
+		if n := p.Count * p.Threads; n > 1 {
+			words = fmt.Sprintf("closed loop of %d threads", n)
+		}
 		if think := samplerWords(p.Think); think != "0s" {
 			words += ", think " + think
 		}

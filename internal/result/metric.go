@@ -108,8 +108,9 @@ var metrics = []Metric{
 	},
 	{
 		Name: "success_rate", Unit: UnitRatio, Better: HigherIsBetter, Scope: ScopeMessages,
-		Help:      "Share of answered messages whose caller was told they are stored, with whatever status.",
-		Formula:   "(SEND_OK + other statuses) / answered",
+		Help: "Share of answered messages whose caller got no exception: told that they are stored, with " +
+			"whatever status, or handed over one-way.",
+		Formula:   "(SEND_OK + other statuses + handed over) / answered",
 		Undecided: noMessage,
 	},
 	{
@@ -140,6 +141,20 @@ var metrics = []Metric{
 		Name: "failed", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
 		Help:      "Messages whose send ended in an exception.",
 		Formula:   "count",
+		Undecided: noMessage,
+	},
+	{
+		Name: "handed_over", Unit: UnitCount, Scope: ScopeMessages,
+		Help: "One-way messages that the client handed over: a success to the caller, which is told no " +
+			"more, and no acknowledgement.",
+		Formula:   "count",
+		Undecided: noMessage,
+	},
+	{
+		Name: "handed_over_missed", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
+		Help: "One-way messages that the client handed over and of which nothing is left: the broker " +
+			"refused them, or they never came to it, or they were lost or stranded. Nobody is told.",
+		Formula:   "count of handed over and (never stored, lost or stranded) at the end of the run",
 		Undecided: noMessage,
 	},
 	{

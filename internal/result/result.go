@@ -7,7 +7,7 @@
 package result
 
 // Schema is the version of the JSON and CSV layout; it changes when a field changes its meaning.
-const Schema = 2
+const Schema = 3
 
 // Run is one simulated run: one scenario, one variant, one seed. It is summary.json.
 type Run struct {
@@ -141,7 +141,7 @@ const (
 )
 
 // Stats are the messages of one phase, all of them or those of one producer group or topic.
-// Messages = OK + OKStatus + Failed + InFlight, and the fates sum to Messages too.
+// Messages = OK + OKStatus + Handed + Failed + InFlight, and the fates sum to Messages too.
 type Stats struct {
 	Phase string    `json:"phase"`
 	Dim   Dimension `json:"dimension"`
@@ -155,8 +155,13 @@ type Stats struct {
 	// Statuses splits it (FLUSH_DISK_TIMEOUT and the like), by falling count, then name.
 	OKStatus int64   `json:"ok_other_status"`
 	Statuses []Count `json:"other_statuses,omitempty"`
-	Failed   int64   `json:"failed"`
-	InFlight int64   `json:"in_flight"`
+	// Handed counts one-way messages, which the client handed over without asking for an answer: to the
+	// caller a success, but no acknowledgement. HandedMissed are those of them of which nothing is left
+	// that will be served: never stored, lost or stranded.
+	Handed       int64 `json:"handed_over"`
+	HandedMissed int64 `json:"handed_over_missed"`
+	Failed       int64 `json:"failed"`
+	InFlight     int64 `json:"in_flight"`
 	// FirstFailed counts the messages whose first attempt failed, whatever came after; FirstFailedTook
 	// is how long those attempts took: what they cost before a retry could begin.
 	FirstFailed     int64   `json:"first_attempt_failed"`
@@ -199,10 +204,10 @@ type Stats struct {
 }
 
 // Answered is the number of messages whose caller was told something.
-func (s *Stats) Answered() int64 { return s.OK + s.OKStatus + s.Failed }
+func (s *Stats) Answered() int64 { return s.OK + s.OKStatus + s.Handed + s.Failed }
 
-// OKRetry is the number of SEND_OK answers that took more than one attempt. With OKFirst, OKStatus and
-// Failed it sums to Answered.
+// OKRetry is the number of SEND_OK answers that took more than one attempt. With OKFirst, OKStatus,
+// Handed and Failed it sums to Answered.
 func (s *Stats) OKRetry() int64 { return s.OK - s.OKFirst }
 
 // Count is a named number.
@@ -447,9 +452,9 @@ type Window struct {
 	N                          int64
 	P50NS, P95NS, P99NS, MaxNS int64
 	// Outcomes of the messages answered in the window; they sum to N. OK and OKRetry are SEND_OK, Weaker
-	// any other status. Lost messages are taken out of those: they were acknowledged in this window and
+	// any other status, Handed are one-way. Lost messages are taken out of those: they were acknowledged in this window and
 	// lost or stranded later.
-	OK, OKRetry, Weaker, Failed, Lost int64
+	OK, OKRetry, Weaker, Handed, Failed, Lost int64
 	// Sends[b] counts attempts that began in the window and are over, by broker.
 	Sends []int64
 	// Avoided[b] is the share (0..1) of producer instances whose table refuses broker b at the end of
