@@ -288,7 +288,8 @@ func TestPhasesHoldEveryMessage(t *testing.T) {
 	})
 }
 
-// drawConfig draws two groups, one of which sends batches to two topics, and up to four faults, which may overlap and begin together.
+// drawConfig draws two groups, one of which sends batches to two topics, and up to four faults, which may
+// overlap and begin together.
 func drawConfig(t *rapid.T) model.Config {
 	cfg := testConfig("5.3.3", 2)
 	cfg.Producers = append(cfg.Producers, cfg.Producers[0])

@@ -118,8 +118,8 @@ func (f *fabrication) setup() {
 		Threads: 32, Rate: f.rate, Load: "Poisson",
 		Topics: []result.SetupShare{{Name: "orders", Share: 1}}, Batch: 1, Mode: "sync", Choice: "policy",
 		OnFailure: "drop", Policy: "rocketmq", Avoidance: f.avoidance,
-		SendMsgTimeoutNS: 3 * second, RetriesSync: 2, RetriesAsync: 2, Retries: 2, LatencyMaxNS: []int64{50e6, 100e6, 550e6},
-		NotAvailableDurationNS: []int64{0, 0, 2e9},
+		SendMsgTimeoutNS: 3 * second, RetriesSync: 2, RetriesAsync: 2, Retries: 2,
+		LatencyMaxNS: []int64{50e6, 100e6, 550e6}, NotAvailableDurationNS: []int64{0, 0, 2e9},
 	}}
 }
 

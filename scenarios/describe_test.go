@@ -25,7 +25,7 @@ func TestLoadWords(t *testing.T) {
 			Arrivals: model.ClosedLoop, Count: 4, Threads: 16, Think: think,
 		},
 		"closed loop of one thread": {Arrivals: model.ClosedLoop, Count: 1, Threads: 1},
-		"2 recorded arrivals":      {Arrivals: model.RecordedArrivals, Recorded: make([]model.Arrival, 2)},
+		"2 recorded arrivals":       {Arrivals: model.RecordedArrivals, Recorded: make([]model.Arrival, 2)},
 		"Poisson, bursts ×5 for 5s every 60s": {
 			Shape: model.Shape{Points: []model.ShapePoint{at(0, 5), at(5, 5), at(5, 1)}, Period: every},
 		},

@@ -452,8 +452,8 @@ type Window struct {
 	N                          int64
 	P50NS, P95NS, P99NS, MaxNS int64
 	// Outcomes of the messages answered in the window; they sum to N. OK and OKRetry are SEND_OK, Weaker
-	// any other status, Handed are one-way. Lost messages are taken out of those: they were acknowledged in this window and
-	// lost or stranded later.
+	// any other status, Handed are one-way. Lost messages are taken out of the first three: they were
+	// acknowledged in this window and lost or stranded later.
 	OK, OKRetry, Weaker, Handed, Failed, Lost int64
 	// Sends[b] counts attempts that began in the window and are over, by broker.
 	Sends []int64
