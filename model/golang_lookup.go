@@ -75,8 +75,23 @@ func (w *World) goPollDue(i int32) {
 		return
 	}
 	gc.polling = true
-	w.threads[gc.poller].view = w.insts[i].firstView
-	w.lookUp(gc.poller, asksTopic)
+	from, _ := w.viewsOf(i)
+	w.goPollNext(i, from)
+}
+
+// goPollNext polls the topics from view v on of which the client has a publish list, or ends the round.
+//
+// Source: rocketmq-client-go producer/producer.go, PublishTopicList, v2.1.0 to 2173d07.
+func (w *World) goPollNext(i, v int32) {
+	gc := w.goOf(i)
+	for _, to := w.viewsOf(i); v < to; v++ {
+		if w.views[v].hasRoute {
+			w.threads[gc.poller].view = v
+			w.lookUp(gc.poller, asksTopic)
+			return
+		}
+	}
+	w.goRoundDone(i, poller)
 }
 
 // goBeatDue does so for heartbeats, which wait until no lookup is on before they look which brokers are

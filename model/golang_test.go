@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -117,6 +118,63 @@ func TestGoVersionsPage(t *testing.T) {
 	for _, b := range goBehaviours {
 		if !strings.Contains(string(page), "| `"+b.key+"` |") {
 			t.Errorf("docs/versions.md does not explain %s", b.key)
+		}
+	}
+}
+
+// TestGoNoAllocationPerMessage: neither sends that succeed nor those that are refused and tried again
+// allocate anything, once all tables have grown.
+func TestGoNoAllocationPerMessage(t *testing.T) {
+	for _, kill := range []bool{false, true} {
+		cfg := goConfig(strategy.GoHead, 3)
+		cfg.Duration = 100 * sim.Second
+		cfg.Producers[0].Rate = 5000
+		if kill {
+			// Nobody tells the producer: the name server is stopped first.
+			cfg.Faults = []Fault{
+				{Name: "ns", Kind: Pause, At: sim.Second, Targets: []Target{{Kind: NameServerTarget}}},
+				{Name: "kill", Kind: Kill, At: 2 * sim.Second, Targets: master(0)},
+			}
+		}
+		w := New(cfg, nil)
+		runTo(t, w, 40*sim.Second)
+		sent := w.ledger.sent
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		runTo(t, w, 42*sim.Second)
+		runtime.ReadMemStats(&after)
+		n := w.ledger.sent - sent
+		if each := float64(after.Mallocs-before.Mallocs) / float64(n); each > 0.01 || n < 9000 {
+			t.Errorf("%.3f allocations for each of %d messages (kill: %v)", each, n, kill)
+		}
+	}
+}
+
+// TestGoSendWithoutRoute: a send to a topic of which the client has no route asks for it before each of
+// its four tries, and each waits for the one name server, which is stopped: 3 s to 2.1.1, then 6 s. Java
+// 5.3.3 throws after one lookup.
+func TestGoSendWithoutRoute(t *testing.T) {
+	for _, release := range GoReleases() {
+		cfg := goConfig(release, 1)
+		cfg.Duration = 80 * sim.Second
+		cfg.Topics[0].Absent = true
+		cfg.Producers[0].Rate, cfg.Producers[0].Threads = 0.5, 1
+		cfg.Faults = []Fault{{Name: "ns", Kind: Pause, Targets: []Target{{Kind: NameServerTarget}}}}
+		obs := &goTally{}
+		runWorld(t, cfg, obs)
+		timeout := 6 * sim.Second
+		if release < "2.1.2" {
+			timeout = 3 * sim.Second
+		}
+		if len(obs.all) == 0 {
+			t.Errorf("%s: no send ends", release)
+			continue
+		}
+		a := obs.all[0]
+		took := a.At.Sub(a.Began)
+		if a.Result.Exception != strategy.GoRouteNotFound || a.Attempts != 0 ||
+			took < 4*timeout || took > 4*timeout+sim.Second {
+			t.Errorf("%s: %v after %v", release, a.Result, took)
 		}
 	}
 }

@@ -43,6 +43,10 @@ func (w *World) polled(t int32, what asks, failed bool) {
 	i := w.threads[t].inst
 	in := &w.insts[i]
 	g := &w.groups[in.group]
+	if w.isGo(i) {
+		w.goPollNext(i, w.threads[t].view+1)
+		return
+	}
 	if failed && what == asksTopic && !g.client.nameServerThrows {
 		w.lookUp(t, asksDefault)
 		return
@@ -58,10 +62,6 @@ func (w *World) polled(t int32, what asks, failed bool) {
 // scheduledDone lets the scheduled thread go on to what became due while it was busy.
 func (w *World) scheduledDone(i int32) {
 	in := &w.insts[i]
-	if w.isGo(i) {
-		w.goRoundDone(i, poller)
-		return
-	}
 	in.busy = false
 	poll, beat := in.pollDue, in.beatDue
 	switch {

@@ -52,11 +52,7 @@ func (l *GoLoop) Next(r *Route) (Attempt, bool) {
 	if l.inFlight {
 		panic("strategy: GoLoop.Next with an attempt in flight")
 	}
-	for !l.over {
-		if l.tries >= l.total() {
-			l.finish(Result{Exception: l.err, Broker: l.last})
-			break
-		}
+	for !l.over && !l.spent() {
 		l.tries++
 		if q, ok := l.choose(r); ok {
 			l.attempts++
@@ -66,10 +62,20 @@ func (l *GoLoop) Next(r *Route) (Attempt, bool) {
 		}
 		l.err, l.last = GoRouteNotFound, NoBroker
 		if r == nil {
+			l.spent()
 			break
 		}
 	}
 	return Attempt{}, false
+}
+
+// spent ends the send if no try is left.
+func (l *GoLoop) spent() bool {
+	if l.tries < l.total() {
+		return false
+	}
+	l.finish(Result{Exception: l.err, Broker: l.last})
+	return true
 }
 
 // total is the number of tries.

@@ -136,13 +136,12 @@ func (s *goShip) send(t *testing.T, d *datadriven.TestData) string {
 	l := &s.loop
 	l.Begin(&s.profile, &s.settings, s.selector, s.key, s.oneWay, s, &s.trace)
 	ends := strings.Split(strings.TrimSpace(d.Input), "\n")
-	for {
+	for !l.Over() {
+		if s.route == nil {
+			out.WriteString("asks for the route\n")
+		}
 		a, more := l.Next(s.route)
 		if !more {
-			if l.Over() {
-				break
-			}
-			out.WriteString("asks for the route\n")
 			continue
 		}
 		words := s.takeEnd(t, d, &ends, a)
