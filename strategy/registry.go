@@ -66,3 +66,22 @@ func NewPolicy(name string, p Profile, s Settings, names []string) (Policy, erro
 	return nil, fmt.Errorf("strategy: no policy %q; there are %s",
 		name, strings.Join(Policies(), ", "))
 }
+
+// NewPolicies makes the policies of n producers that do the same: each is as NewPolicy would make it, and
+// they share what never changes.
+func NewPolicies(name string, p Profile, s Settings, names []string, n int) ([]Policy, error) {
+	all := make([]Policy, n)
+	for i := range all {
+		if i > 0 {
+			if m, ok := all[0].(*RocketMQ); ok {
+				all[i] = m.another(names)
+				continue
+			}
+		}
+		var err error
+		if all[i], err = NewPolicy(name, p, s, names); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}

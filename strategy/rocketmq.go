@@ -4,27 +4,39 @@ package strategy
 // It is the Policy that NewRocketMQ returns; its other methods are those that only RocketMQ's own
 // table has.
 type RocketMQ struct {
+	*rules
+	table faultTable
+}
+
+// rules are what producers of one release with the same settings have in common.
+type rules struct {
 	profile   Profile
 	settings  Settings
 	limits    []Millis // latencyMax in force
 	durations []Millis // notAvailableDuration in force
-	table     faultTable
 }
 
 var _ Policy = (*RocketMQ)(nil)
+
+// another is the policy of another producer with the same rules, and a table of its own.
+func (m *RocketMQ) another(names []string) *RocketMQ {
+	o := &RocketMQ{rules: m.rules, table: newFaultTable(&m.profile, names)}
+	o.table.startFirst = m.table.startFirst
+	return o
+}
 
 // NewRocketMQ returns the policy of one producer of a release. names[b] is the name of Broker b;
 // it matters where Java's hash order of names shows (see [PickSortHalf]). The settings are taken
 // as they are: see [Settings.Validate].
 func NewRocketMQ(p Profile, s Settings, names []string) Policy {
 	limits, durations := s.table(p)
-	return &RocketMQ{
+	r := &rules{
 		profile:   p,
 		settings:  s,
 		limits:    limits,
 		durations: durations[:min(len(limits), len(durations))],
-		table:     newFaultTable(&p, names),
 	}
+	return &RocketMQ{rules: r, table: newFaultTable(&r.profile, names)}
 }
 
 // Select implements [Policy].

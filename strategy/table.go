@@ -19,14 +19,15 @@ type faultItem struct {
 // faultTable is a LatencyFaultToleranceImpl: a slice indexed by broker instead of a hash map, and
 // the order in which Java's map would be iterated kept beside it.
 type faultTable struct {
-	items   []faultItem
-	order   hashOrder
-	scratch []Broker
+	items []faultItem
 
 	update      UpdateRule
 	pick        PickOneAtLeast
 	ifReachable bool // available == AvailableIfReachable
 	startFirst  bool // not RocketMQ: see NewStartTimeFirst
+
+	order   hashOrder
+	scratch []Broker
 }
 
 func newFaultTable(p *Profile, names []string) faultTable {
