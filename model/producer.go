@@ -1,6 +1,8 @@
 package model
 
 import (
+	"slices"
+
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -15,6 +17,7 @@ type group struct {
 	client  clientProfile
 	golang  *goProfile // nil: the Java client
 	next    uint64     // number of the message that comes next, but for a closed loop
+	coming  int32      // its instance
 	// gap is the distribution between Poisson arrivals, think of the time that a thread of a closed loop
 	// takes between sends, wakeup of how late a timed wait ends.
 	gap, think, wakeup dist
@@ -28,19 +31,20 @@ type group struct {
 
 // instance is one producer: one fault table, one MQClientInstance with its channels and its route.
 type instance struct {
-	origin origin
-	group  int32
+	// What every send needs comes first, so that it is together in a few cache lines: see lookAhead.
+
+	group int32
+	// firstView is the first of its views, one for each topic of its group. World.masters says, by broker,
+	// whether brokerAddrTable has a master.
+	firstView            int32
+	firstThread, threads int32
 	// clockPhase is how far the client's millisecond clock is ahead of the simulation's.
 	clockPhase sim.Duration
 	policy     strategy.Policy
-	// firstView is the first of its views, one for each topic of its group. World.masters says, by broker,
-	// whether brokerAddrTable has a master.
-	firstView int32
+	idle       fifo[int32] // threads without a message
+	waiting    fifo[int32] // messages without a thread
 
-	firstThread, threads int32
-	idle                 fifo[int32] // threads without a message
-	waiting              fifo[int32] // messages without a thread
-
+	origin  origin
 	lookups lookups
 	// scheduled is the scheduled thread, which runs polls and heartbeats one after the other; busy says
 	// that one is on. pollDue and beatDue are when one that waits for that was due, 0 if none does.
@@ -85,13 +89,13 @@ func (w *World) buildGroup(gi int32) {
 		}
 		g.golang = &p
 	}
-	for range cfg.Count {
-		w.buildInstance(g)
+	for _, p := range w.newPolicies(g) {
+		w.buildInstance(g, p)
 	}
 	g.startArrivals(w)
 }
 
-func (w *World) buildInstance(g *group) {
+func (w *World) buildInstance(g *group, policy strategy.Policy) {
 	i := int32(len(w.insts))
 	d := sim.Key(w.cfg.Seed, drawClock, uint64(i), 0, 0)
 	ns := sim.Key(w.cfg.Seed, drawNameServer, ownerInstance(i), 0, 0)
@@ -100,7 +104,7 @@ func (w *World) buildInstance(g *group) {
 		group:       g.index,
 		golang:      none,
 		clockPhase:  sim.Duration(d.Float64() * float64(sim.Millisecond)),
-		policy:      newPolicy(g, w.names),
+		policy:      policy,
 		firstThread: int32(len(w.threads)),
 		threads:     int32(g.cfg.Threads),
 		lookups: lookups{
@@ -150,15 +154,16 @@ func (w *World) openChannel(i, b, peer int32) {
 	})
 }
 
-func newPolicy(g *group, names []string) strategy.Policy {
-	if g.golang != nil {
-		return strategy.NewSelectorPolicy(nil) // it has no table, and nobody asks it for a queue
+// newPolicies are those of a group's instances.
+func (w *World) newPolicies(g *group) []strategy.Policy {
+	if g.golang != nil { // it has no table, and nobody asks it for a queue
+		return slices.Repeat([]strategy.Policy{strategy.NewSelectorPolicy(nil)}, g.cfg.Count)
 	}
-	p, err := strategy.NewPolicy(g.cfg.Policy, g.profile, g.cfg.Settings, names)
+	all, err := strategy.NewPolicies(g.cfg.Policy, g.profile, g.cfg.Settings, w.names, g.cfg.Count)
 	if err != nil {
 		panic(err) // Validate has looked it up
 	}
-	return p
+	return all
 }
 
 func (w *World) topicIndex(name string) int32 {

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"slices"
+
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -92,9 +94,23 @@ func (w *World) routeEntry(v, b int32) *routeEntry { return &w.routes[v*int32(le
 
 // newRoute makes the publish list of a view of instance i from its last route: writable queues of the
 // brokers that have a master, in name order. The raw route also has those whose slaves alone are left.
+// Instances with equal routes share one list, if their clients do not rewrite it or put it in an order of
+// their own.
 //
 // Source: MQClientInstance.topicRouteData2TopicPublishInfo, 4.9.8 and 5.3.3.
 func (w *World) newRoute(i, v int32) *strategy.Route {
+	if w.groups[w.insts[i].group].profile.Fallback == strategy.FallbackMutates || w.isGo(i) {
+		return w.makeRoute(i, v)
+	}
+	n := int32(len(w.names))
+	tp, from := &w.topics[w.views[v].topic], w.routes[v*n:(v+1)*n]
+	if tp.shared == nil || !slices.Equal(tp.sharedFrom, from) {
+		tp.shared, tp.sharedFrom = w.makeRoute(i, v), append(tp.sharedFrom[:0], from...)
+	}
+	return tp.shared
+}
+
+func (w *World) makeRoute(i, v int32) *strategy.Route {
 	tp := &w.topics[w.views[v].topic]
 	var listed, slaveOnly []strategy.RouteBroker
 	for _, b := range tp.brokers {

@@ -101,6 +101,8 @@ type World struct {
 	// failing holds the requests whose channel was closed under them in the current event. They fail
 	// after whatever closed it has gone on: first the cause, then what it drags along.
 	failing fifo[int32]
+	// ahead is what lookAhead makes of what it reads, so that it has to read it.
+	ahead int
 	// striking is the fault that strikes in the current event, none if none does.
 	striking int32
 	// trace is the message that somebody looks at, nil if nobody does.
@@ -248,6 +250,9 @@ type topic struct {
 	brokers []int32 // in name order
 	on      []bool  // by broker
 	absent  bool
+	// shared is the publish list that was made last, sharedFrom what it was made of.
+	shared     *strategy.Route
+	sharedFrom []routeEntry
 }
 
 // compareNames orders names as Java's String.compareTo does, by UTF-16 code unit. Broker names are

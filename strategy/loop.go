@@ -14,6 +14,11 @@ package strategy
 // checks of the timeout once more below the loop belongs to the network call, which then answers
 // OutcomeTooMuchRequest or OutcomeTimeout.
 type Loop struct {
+	over        bool
+	inFlight    bool
+	callTimeout bool
+	entry       int32 // 1 + its position in the list, 0 if it is not in the list
+
 	policy   Policy
 	profile  *Profile
 	settings *Settings
@@ -25,12 +30,8 @@ type Loop struct {
 	began       Millis // when the send began
 	attemptFrom Millis // when the attempt in flight began
 	attempts    int    // handed out so far
-	entry       int32  // 1 + its position in the list, 0 if it is not in the list
 	queue       Queue  // as it was chosen
 	sentTo      Broker // of the last attempt handed out
-	inFlight    bool
-	over        bool
-	callTimeout bool
 	last        Exception // of the last attempt that threw
 	lastCode    int       // of the last MQBrokerException
 	answer      Status    // of the last answer that was not accepted
