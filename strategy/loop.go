@@ -27,11 +27,11 @@ type Loop struct {
 	src      Source
 	trace    *Trace
 
-	began       Millis // when the send began
-	attemptFrom Millis // when the attempt in flight began
-	attempts    int    // handed out so far
-	queue       Queue  // as it was chosen
-	sentTo      Broker // of the last attempt handed out
+	began       Millis    // when the send began
+	attemptFrom Millis    // when the attempt in flight began
+	attempts    int       // handed out so far
+	queue       Queue     // as it was chosen
+	sentTo      Broker    // of the last attempt handed out
 	last        Exception // of the last attempt that threw
 	lastCode    int       // of the last MQBrokerException
 	answer      Status    // of the last answer that was not accepted
