@@ -16,6 +16,9 @@ type Problem struct {
 	Message, Hint string
 	// Warning is true for what can be run but hardly means what was wanted.
 	Warning bool
+	// Lint is true for a warning about settings that contradict each other; it means something only while
+	// there are no mistakes.
+	Lint bool
 }
 
 // checker collects the problems of a Config.
@@ -62,6 +65,9 @@ func (c *Config) Validate() []Problem {
 	k.hosts()
 	k.zoneLinks()
 	k.faults()
+	if !slices.ContainsFunc(k.problems, func(p Problem) bool { return !p.Warning }) {
+		k.lint()
+	}
 	return k.problems
 }
 

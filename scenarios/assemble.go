@@ -149,8 +149,9 @@ func (a *assembly) misnamed(kind, name string) bool {
 
 // validate adds what the model finds wrong, at the places of the keys.
 func (a *assembly) validate() {
+	wrong := slices.ContainsFunc(a.l.problems, func(p *Problem) bool { return !p.Warning })
 	for _, p := range a.s.Config.Validate() {
-		if a.l.spoiled(p.Path) {
+		if a.l.spoiled(p.Path) || p.Lint && wrong {
 			continue
 		}
 		path, entry := p.Path, 0

@@ -1,0 +1,163 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// defaultRetries is retryTimesWhenSendFailed, and ...AsyncFailed, of a producer that nobody configured.
+const defaultRetries = 2
+
+// brokerWaits warns of a caller that gives up before the broker tells it that the disk, or the slave, is
+// slow: FLUSH_DISK_TIMEOUT and FLUSH_SLAVE_TIMEOUT then never arrive.
+func (l *linter) brokerWaits() {
+	if l.p.Mode == OneWay {
+		return
+	}
+	var disk, slave []int
+	for _, i := range l.brokers {
+		b := &l.cfg.Brokers[i]
+		profile, err := b.profile()
+		if err != nil {
+			return // reported
+		}
+		if b.Flush == SyncFlush && profile.diskWait != diskWaitEndless && l.timeout <= b.SyncFlushTimeout {
+			disk = append(disk, i)
+		}
+		if wait, _ := slaveWait(b, &profile); l.timeout <= wait {
+			slave = append(slave, i)
+		}
+	}
+	const then = "the caller times out first and never hears %s, and what it sends again is stored twice"
+	if len(disk) > 0 {
+		l.told("send_msg_timeout", "%s <= sync_flush_timeout %s of %s (SYNC_FLUSH): "+then, inWords(l.timeout),
+			inWords(l.cfg.Brokers[disk[0]].SyncFlushTimeout), l.names(disk), "FLUSH_DISK_TIMEOUT")
+	}
+	if len(slave) > 0 {
+		b := &l.cfg.Brokers[slave[0]]
+		profile, _ := b.profile()
+		wait, name := slaveWait(b, &profile)
+		l.told("send_msg_timeout", "%s <= %s %s of %s (SYNC_MASTER): "+then, inWords(l.timeout), name,
+			inWords(wait), l.names(slave), "FLUSH_SLAVE_TIMEOUT")
+	}
+}
+
+// slaveWait is how long a send to a broker waits for a slave at most, and what sets that; -1 if it waits
+// for none.
+func slaveWait(b *Broker, p *brokerProfile) (sim.Duration, string) {
+	waits := p.replicaCheck == checkConnections && b.Slaves > 0 ||
+		p.replicaCheck == checkNothing && b.InSyncReplicas > 1
+	switch {
+	case b.Role != SyncMaster || !waits:
+		return -1, ""
+	case p.replicaWait == waitRounds:
+		return waitedRounds * sim.Second, "five rounds of 1s,"
+	case p.replicaWait == waitPolled || p.replicaWait == waitExact:
+		return b.SlaveTimeout, "slave_timeout"
+	default:
+		return b.SyncFlushTimeout, "sync_flush_timeout"
+	}
+}
+
+// waitedRounds is how often GroupTransferService of waitRounds waits for a second.
+const waitedRounds = 5
+
+// brokerQueue warns of requests that wait for longer than their callers do.
+func (l *linter) brokerQueue() {
+	late := slices.DeleteFunc(slices.Clone(l.brokers), func(i int) bool {
+		b := &l.cfg.Brokers[i]
+		return !b.FastFailure || b.WaitTimeInQueue < l.timeout
+	})
+	if len(late) > 0 && l.p.Mode != OneWay {
+		l.told("send_msg_timeout", "%s <= wait_time_mills_in_send_queue %s of %s: under overload it "+
+			"stores what callers have given up, and their retries come on top", inWords(l.timeout),
+			inWords(l.cfg.Brokers[late[0]].WaitTimeInQueue), l.names(late))
+	}
+}
+
+// connect warns of a timeout that a connect does not heed.
+func (l *linter) connect() {
+	if !l.java() || l.timeout >= connectTimeout {
+		return
+	}
+	then := "and then no time is left for a retry"
+	if l.profile.Budget == strategy.BudgetPerAttempt {
+		then = "in each of its attempts"
+	}
+	l.told("send_msg_timeout", "%s < %s, the connect timeout, which no setting changes: a send that has to "+
+		"connect to a silent broker takes %s, %s", inWords(l.timeout), inWords(connectTimeout),
+		inWords(connectTimeout), then)
+}
+
+// retries warns of retries that a hang leaves no time for.
+func (l *linter) retries() {
+	s := &l.p.Settings
+	n := s.RetryTimesWhenSendFailed
+	switch {
+	case !l.java() || l.p.Mode != Sync || l.p.Choice != ChooseByPolicy || n == 0,
+		l.profile.Budget == strategy.BudgetPerAttempt || l.capped(),
+		l.hang.fault == nil && n <= defaultRetries,
+		l.hang.lasts > 0 && l.hang.lasts < l.timeout && n <= defaultRetries:
+		return
+	}
+	l.told("retry_times_when_send_failed", "%d > 0, the retries after a hang%s: one attempt may take all of "+
+		"send_msg_timeout (%s)", n, l.because(), inWords(l.timeout))
+}
+
+// because names the fault that makes sends hang, in brackets; "" if none does.
+func (l *linter) because() string {
+	if l.hang.fault == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (fault.%s)", l.hang.fault.Name)
+}
+
+// capped says whether an attempt that another one can follow is cut short.
+func (l *linter) capped() bool {
+	limit := l.p.Settings.SendMsgMaxTimeoutPerRequest
+	return l.java() && l.profile.RequestCap == strategy.RequestCapButLast && limit > -1 &&
+		l.p.Settings.RetryTimesWhenSendFailed > 0
+}
+
+// requestCap warns of a limit of attempts that limits nothing, or leaves time for some retries only.
+func (l *linter) requestCap() {
+	s := &l.p.Settings
+	if !l.capped() || l.p.Mode != Sync || l.p.Choice != ChooseByPolicy || s.SendMsgMaxTimeoutPerRequest == 0 {
+		return
+	}
+	limit := sim.Duration(s.SendMsgMaxTimeoutPerRequest) * sim.Millisecond
+	fit := int((l.timeout - 1) / limit) // the attempt after n hangs begins at n*limit
+	const key = "send_msg_max_timeout_per_request"
+	switch n := s.RetryTimesWhenSendFailed; {
+	case limit >= l.timeout:
+		l.told(key, "%s >= send_msg_timeout %s: it cuts no attempt short, and after a hang no retry follows",
+			inWords(limit), inWords(l.timeout))
+	case fit < n:
+		l.told(key, "%s x %d retries >= send_msg_timeout %s: after hangs only %d of them fit", inWords(limit),
+			n, inWords(l.timeout), fit)
+	}
+}
+
+// asyncRetries warns of asynchronous retries that come too late: the scan finds a timeout one to two
+// seconds after it, and what is left of the budget is negative.
+//
+// Source: NettyRemotingAbstract.scanResponseTable and MQClientAPIImpl.sendMessageAsync, 4.7.0-5.3.3.
+func (l *linter) asyncRetries() {
+	n := l.p.Settings.RetryTimesWhenSendAsyncFailed
+	switch {
+	case !l.java() || l.p.Mode != Async || n == 0 || l.profile.AsyncRetry == strategy.AsyncRetryZero,
+		l.hang.fault == nil && n <= defaultRetries:
+		return
+	}
+	then := ""
+	if l.profile.AsyncRetry == strategy.AsyncRetryRemaining &&
+		l.profile.AsyncThrow == strategy.AsyncThrowRetries && l.p.Settings.SendLatencyFaultEnable {
+		then = ", but brokers that were never asked are isolated"
+	}
+	l.told("retry_times_when_send_async_failed", "%d > 0, the retries after a hang%s: it is noticed 1s to "+
+		"2s after send_msg_timeout %s, when nothing of that is left, so none is sent%s", n, l.because(),
+		inWords(l.timeout), then)
+}

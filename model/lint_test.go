@@ -1,0 +1,381 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// cut is a power loss of the first broker's master.
+func cut(lasts sim.Duration) Fault {
+	return Fault{Name: "cut", Kind: PowerLoss, Targets: []Target{{}}, At: sim.Second, Duration: lasts}
+}
+
+// lintCase is a pair of configurations on both sides of one inequality.
+type lintCase struct {
+	name    string
+	release string
+	brokers int
+	// path and says are those of the warning that the first one gets and the second one does not.
+	path, says string
+	bad, good  func(*Config)
+}
+
+// settingsOf changes the settings of the producer.
+func settingsOf(change func(*strategy.Settings)) func(*Config) {
+	return func(c *Config) { change(&c.Producers[0].Settings) }
+}
+
+// with does one change after the other.
+func with(changes ...func(*Config)) func(*Config) {
+	return func(c *Config) {
+		for _, change := range changes {
+			change(c)
+		}
+	}
+}
+
+func timeout(ms strategy.Millis) func(*Config) {
+	return settingsOf(func(s *strategy.Settings) { s.SendMsgTimeout = ms })
+}
+
+func withTable(c *Config) { c.Producers[0].Settings.SendLatencyFaultEnable = true }
+
+func faulty(faults ...Fault) func(*Config) {
+	return func(c *Config) { c.Faults = append(c.Faults, faults...) }
+}
+
+func retriesOf(n int) func(*Config) {
+	return settingsOf(func(s *strategy.Settings) { s.RetryTimesWhenSendFailed = n })
+}
+
+func mode(m SendMode) func(*Config) { return func(c *Config) { c.Producers[0].Mode = m } }
+
+func choiceOf(q QueueChoice) func(*Config) { return func(c *Config) { c.Producers[0].Choice = q } }
+
+func capOf(ms strategy.Millis) func(*Config) {
+	return settingsOf(func(s *strategy.Settings) { s.SendMsgMaxTimeoutPerRequest = ms })
+}
+
+func firstBroker(change func(*Broker)) func(*Config) {
+	return func(c *Config) { change(&c.Brokers[0]) }
+}
+
+func syncFlush(b *Broker) { b.Flush = SyncFlush }
+
+func syncMaster(b *Broker) {
+	b.Role, b.Slaves, b.SlaveTimeout, b.InSyncReplicas = SyncMaster, 1, 3*sim.Second, 2
+}
+
+func impatient(b *Broker) { b.FastFailure, b.WaitTimeInQueue = true, 4*sim.Second }
+
+func starting(b *Broker) { b.Startup = sim.Second }
+
+func silent(*Config) {}
+
+const (
+	timeoutKey = "producer.p.send_msg_timeout"
+	retryKey   = "producer.p.retry_times_when_send_failed"
+	asyncKey   = "producer.p.retry_times_when_send_async_failed"
+	capKey     = "producer.p.send_msg_max_timeout_per_request"
+	threadKey  = "producer.p.threads"
+	isolateKey = "producer.p.not_available_duration"
+	topicKey   = "producer.p.topic"
+)
+
+// TestLint: each inequality has a warning on one side and none on the other. Sentences of the fact sheet
+// of the client are named where a case restates one.
+func TestLint(t *testing.T) {
+	for _, cases := range [][]lintCase{waitLints, retryLints, avoidLints, loadLints} {
+		for _, c := range cases {
+			t.Run(c.name, func(t *testing.T) {
+				if got := lintAt(t, &c, c.bad); !strings.Contains(got, c.says) || got == "" {
+					t.Errorf("%s says %q, want %q", c.path, got, c.says)
+				}
+				if got := lintAt(t, &c, c.good); got != "" {
+					t.Errorf("a false alarm: %s says %q", c.path, got)
+				}
+			})
+		}
+	}
+}
+
+// lintAt is the warning at the path of a case; everything that is said is a warning.
+func lintAt(t *testing.T, c *lintCase, change func(*Config)) (message string) {
+	t.Helper()
+	cfg := testConfig(c.release, c.brokers)
+	change(&cfg)
+	for _, p := range cfg.Validate() {
+		if !p.Warning {
+			t.Fatalf("%s: %s", p.Path, p.Message)
+		}
+		if p.Path == c.path {
+			message += p.Message
+		}
+	}
+	return message
+}
+
+var waitLints = []lintCase{
+	{
+		"disk", "5.3.3", 2, timeoutKey, "3s <= sync_flush_timeout 3s of broker b00 (SYNC_FLUSH)",
+		firstBroker(func(b *Broker) { syncFlush(b); b.SyncFlushTimeout = 3 * sim.Second }),
+		firstBroker(func(b *Broker) { syncFlush(b); b.SyncFlushTimeout = 3*sim.Second - sim.Millisecond }),
+	},
+	{
+		"disk of ASYNC_FLUSH", "5.3.3", 2, timeoutKey, "3s <= sync_flush_timeout 5s",
+		firstBroker(syncFlush), silent,
+	},
+	{
+		"disk of a one-way send", "5.3.3", 2, timeoutKey, "3s <= sync_flush_timeout 5s",
+		firstBroker(syncFlush), with(firstBroker(syncFlush), mode(OneWay)),
+	},
+	{
+		// 4.7.0 to 4.9.2 look at no clock: there is no FLUSH_DISK_TIMEOUT to miss.
+		"disk that nobody watches", "4.9.3", 2, timeoutKey, "3s <= sync_flush_timeout 5s",
+		firstBroker(syncFlush),
+		firstBroker(func(b *Broker) { syncFlush(b); b.Release = "4.9.2" }),
+	},
+	{
+		"slave", "5.3.3", 2, timeoutKey, "3s <= slave_timeout 3s of broker b00 (SYNC_MASTER)",
+		firstBroker(syncMaster),
+		firstBroker(func(b *Broker) { syncMaster(b); b.SlaveTimeout = 2999 * sim.Millisecond }),
+	},
+	{
+		"slave that nobody waits for", "5.3.3", 2, timeoutKey, "3s <= slave_timeout 3s",
+		firstBroker(syncMaster), firstBroker(func(b *Broker) { syncMaster(b); b.InSyncReplicas = 1 }),
+	},
+	{
+		"slave before 4.9.3", "4.9.1", 2, timeoutKey, "3s <= sync_flush_timeout 5s of broker b00 (SYNC_MASTER)",
+		firstBroker(syncMaster), with(firstBroker(syncMaster), timeout(5001)),
+	},
+	{
+		"slave before 4.6.0", "4.5.2", 2, timeoutKey, "5s <= five rounds of 1s, 5s of broker b00 (SYNC_MASTER)",
+		with(firstBroker(syncMaster), timeout(5000)), with(firstBroker(syncMaster), timeout(5001)),
+	},
+	{
+		"queue of the broker", "5.3.3", 2, timeoutKey, "4s <= wait_time_mills_in_send_queue 4s of broker b00",
+		with(timeout(4000), firstBroker(impatient)),
+		with(timeout(4001), firstBroker(impatient)),
+	},
+	{
+		// "SYN blackhole: RemotingConnectException after 3000 ms (even if sendMsgTimeout is 500)" (section 6).
+		"connect", "5.3.3", 2, timeoutKey, "2999ms < 3s, the connect timeout, which no setting changes",
+		timeout(2999), timeout(3000),
+	},
+}
+
+var retryLints = []lintCase{
+	{
+		// "Typical hang (4.3.0+, timeout 3000): exactly 1 real attempt" (section 4).
+		"retries after a hang", "4.3.0", 2, retryKey, "2 > 0, the retries after a hang (fault.cut)",
+		faulty(cut(0)), with(faulty(cut(0)), retriesOf(0)),
+	},
+	{
+		// "4.0.0..4.2.0 pass the FULL timeout to every attempt" (section 4).
+		"retries of a budget for each attempt", "4.3.0", 2, retryKey, "2 > 0",
+		faulty(cut(0)),
+		with(faulty(cut(0)), func(c *Config) { c.Producers[0].Release = "4.2.0" }),
+	},
+	{
+		"retries after a fast failure", "5.3.3", 2, retryKey, "2 > 0",
+		faulty(cut(0)), faulty(Fault{Name: "cut", Kind: Kill, Targets: []Target{{}}, At: sim.Second}),
+	},
+	{
+		"retries after a pause", "5.3.3", 2, retryKey, "2 > 0",
+		faulty(Fault{Name: "p", Kind: Pause, Targets: []Target{{}}, At: 1, Duration: 3 * sim.Second}),
+		faulty(Fault{Name: "p", Kind: Pause, Targets: []Target{{}}, At: 1, Duration: 2 * sim.Second}),
+	},
+	{
+		"retries that somebody raised", "5.3.3", 2, retryKey, "3 > 0, the retries after a hang:",
+		retriesOf(3), retriesOf(2),
+	},
+	{
+		"retries of a slave's fault", "5.3.3", 2, retryKey, "2 > 0",
+		faulty(cut(0)),
+		with(firstBroker(func(b *Broker) { b.Slaves = 1 }),
+			faulty(Fault{Name: "cut", Kind: PowerLoss, Targets: []Target{{ID: 1}}, At: sim.Second})),
+	},
+	{
+		"retries of a cut from a slave", "5.3.3", 2, retryKey, "2 > 0",
+		faulty(Fault{Name: "cut", Kind: Partition, Targets: []Target{{}}, At: sim.Second}),
+		with(firstBroker(func(b *Broker) { b.Slaves = 1 }), faulty(Fault{
+			Name: "cut", Kind: Partition, Targets: []Target{{}}, To: []Target{{ID: 1}}, At: sim.Second,
+		})),
+	},
+	{
+		// "5.3.3 cap fixes if configured" (section 10, 13).
+		"retries with a cap", "5.3.3", 2, retryKey, "2 > 0",
+		faulty(cut(0)), with(faulty(cut(0)), capOf(1000)),
+	},
+	{
+		"cap that leaves time for some", "5.3.3", 2, capKey, "1500ms x 2 retries >= send_msg_timeout 3s: after " +
+			"hangs only 1 of them fit",
+		capOf(1500), capOf(1499),
+	},
+	{
+		"cap that cuts nothing", "5.3.3", 2, capKey, "3s >= send_msg_timeout 3s: it cuts no attempt short",
+		with(capOf(3000), retriesOf(1)), with(capOf(2999), retriesOf(1)),
+	},
+	{
+		// "4.7.0..4.9.2: remaining is negative -> RemotingTooMuchRequest -> stop" (section 4).
+		"asynchronous retries", "4.7.0", 2, asyncKey, "2 > 0, the retries after a hang (fault.cut)",
+		with(mode(Async), faulty(cut(0))),
+		with(mode(Async), faulty(cut(0)), func(c *Config) { c.Producers[0].Release = "4.6.1" }),
+	},
+	{
+		// "4.9.3..5.2.0: the healthy retry targets are isolated" (section 4).
+		"asynchronous retries that isolate", "5.2.0", 2, asyncKey,
+		"but brokers that were never asked are isolated",
+		with(mode(Async), withTable, faulty(cut(0))), with(withTable, faulty(cut(0))),
+	},
+}
+
+var avoidLints = []lintCase{
+	{
+		// "send(msg, mq) and send(msg, selector, arg): no retry, no updateFaultItem, no availability check"
+		// (section 7).
+		"avoidance with a selector", "5.3.3", 2, "producer.p.send_latency_fault_enable",
+		`avoids nothing with queue_choice = "hash"`,
+		with(withTable, choiceOf(ChooseByHash)), withTable,
+	},
+	{
+		// "single error = 10 min isolation" to 5.1.3 (section 10, 8).
+		"isolation", "4.9.8", 2, isolateKey,
+		"an error isolates a broker for 600s > 599s, the outage of fault.cut",
+		with(withTable, faulty(cut(599*sim.Second))), with(withTable, faulty(cut(600*sim.Second))),
+	},
+	{
+		"isolation with a start", "5.3.3", 2, isolateKey, "10s > 9999ms, the outage of fault.cut",
+		with(withTable, faulty(cut(8999*sim.Millisecond)), firstBroker(starting)),
+		with(withTable, faulty(cut(9*sim.Second)), firstBroker(starting)),
+	},
+	{
+		"isolation by a table of one's own", "4.9.8", 2, isolateKey, "5s > 4s",
+		with(withTable, faulty(cut(4*sim.Second)), settingsOf(func(s *strategy.Settings) {
+			s.LatencyMax, s.NotAvailableDuration = []strategy.Millis{50, 30000}, []strategy.Millis{0, 5000}
+		})),
+		with(withTable, faulty(cut(4*sim.Second)), settingsOf(func(s *strategy.Settings) {
+			s.LatencyMax, s.NotAvailableDuration = []strategy.Millis{50, 30001}, []strategy.Millis{0, 5000}
+		})),
+	},
+	{
+		"isolation while avoidance is off", "4.9.8", 2, isolateKey, "600s > 1s",
+		with(withTable, faulty(cut(sim.Second))), faulty(cut(sim.Second)),
+	},
+	{
+		// "Turning it on: 5.1.4 only via JVM property; 5.2.0+ setStartDetectorEnable works" (section 3).
+		"detector's switch", "5.1.4", 2, "producer.p.start_detector_enable",
+		"works in 5.1.4 only as the JVM property",
+		with(withTable, settingsOf(func(s *strategy.Settings) { s.StartDetectorEnable = true })),
+		with(withTable, settingsOf(func(s *strategy.Settings) { s.StartDetectorEnable = true }),
+			func(c *Config) { c.Producers[0].Release = "5.2.0" }),
+	},
+	{
+		"detector without a table", "5.3.3", 2, "producer.p.start_detector_enable", "probes nothing without",
+		settingsOf(func(s *strategy.Settings) { s.StartDetectorEnable = true }),
+		with(withTable, settingsOf(func(s *strategy.Settings) { s.StartDetectorEnable = true })),
+	},
+	{
+		// "setDetectInterval/setDetectTimeout on the producer after construction have NO effect" (section 3).
+		"detector's timeout", "5.3.3", 2, "producer.p.detect_timeout", "is 201 ms, but a setter comes too late",
+		settingsOf(func(s *strategy.Settings) { s.DetectTimeout = 201 }), silent,
+	},
+	{
+		// "5.0.0..5.1.3 permits released right after submit (no effect)" (section 8).
+		"backpressure", "5.1.3", 2, "producer.p.enable_backpressure_for_async_mode", "changes nothing in 5.1.3",
+		with(mode(Async), func(c *Config) { c.Producers[0].Remoting.Backpressure = true }),
+		with(mode(Async), func(c *Config) {
+			c.Producers[0].Remoting.Backpressure, c.Producers[0].Release = true, "5.1.4"
+		}),
+	},
+	{
+		"backpressure of synchronous sends", "5.3.3", 2, "producer.p.enable_backpressure_for_async_mode",
+		`changes nothing in mode "sync"`,
+		func(c *Config) { c.Producers[0].Remoting.Backpressure = true },
+		with(mode(Async), func(c *Config) { c.Producers[0].Remoting.Backpressure = true }),
+	},
+	{
+		"single broker", "5.3.3", 2, topicKey, "topic t is on 1 < 2 brokers (b01)",
+		with(withTable, func(c *Config) { c.Topics[0].Brokers = []string{"b01"} }), withTable,
+	},
+	{
+		"single broker that fails", "5.3.3", 1, topicKey, "topic t is on 1 < 2 brokers (b00)",
+		faulty(cut(0)), silent,
+	},
+}
+
+// rated makes a load of n messages a second by an instance with so many threads.
+func rated(rate float64, threads int) func(*Config) {
+	return func(c *Config) { c.Producers[0].Rate, c.Producers[0].Threads = rate, threads }
+}
+
+var loadLints = []lintCase{
+	{
+		// A quarter of 100/s hangs for 3 s: 75 sends.
+		"threads", "5.3.3", 4, threadKey,
+		"74 < 75 = 100/s of an instance x 0.25 to broker b00 x 3s, the sends that hang in fault.cut",
+		with(rated(100, 74), faulty(cut(0))), with(rated(100, 75), faulty(cut(0))),
+	},
+	{
+		"threads of two instances", "5.3.3", 4, threadKey,
+		"74 < 75 = 100/s of an instance",
+		with(rated(200, 74), faulty(cut(0)), func(c *Config) { c.Producers[0].Count = 2 }),
+		with(rated(200, 74), faulty(cut(0)), func(c *Config) { c.Producers[0].Count = 3 }),
+	},
+	{
+		"threads of batches", "5.3.3", 4, threadKey, "74 < 75",
+		with(rated(300, 74), faulty(cut(0)), func(c *Config) { c.Producers[0].Batch = 3 }),
+		with(rated(300, 74), faulty(cut(0)), func(c *Config) { c.Producers[0].Batch = 4 }),
+	},
+	{
+		"threads of topics by weight", "5.3.3", 4, threadKey, "74 < 75 = 300/s of an instance x 0.0833 to",
+		with(rated(300, 74), faulty(cut(0)), weighted), with(rated(297, 75), faulty(cut(0)), weighted),
+	},
+	{
+		"threads of a short pause", "5.3.3", 4, threadKey, "24 < 25",
+		with(rated(100, 24), faulty(Fault{Name: "p", Kind: Pause, Targets: []Target{{}}, Duration: sim.Second})),
+		with(rated(100, 25), faulty(Fault{Name: "p", Kind: Pause, Targets: []Target{{}}, Duration: sim.Second})),
+	},
+	{
+		"threads of asynchronous sends", "5.3.3", 4, threadKey, "1 < 75",
+		with(rated(100, 1), faulty(cut(0))), with(rated(100, 1), faulty(cut(0)), mode(Async)),
+	},
+}
+
+// weighted: a third of the messages goes to a topic on all four brokers, the others to one elsewhere.
+func weighted(c *Config) {
+	c.Topics = append(c.Topics, Topic{Name: "u", WriteQueueNums: 4, Brokers: []string{"b02", "b03"}})
+	c.Producers[0].Topics = []TopicShare{{Name: "t", Weight: 1}, {Name: "u", Weight: 2}}
+}
+
+// TestLintOfGo: the Go client has a budget for each attempt, and no fault table.
+func TestLintOfGo(t *testing.T) {
+	cfg := testConfig("5.3.3", 4)
+	cfg.Producers[0].Client, cfg.Producers[0].Release = GoClient, "2.1.2"
+	cfg.Producers[0].Threads = 1000
+	cfg.Faults = []Fault{cut(0)}
+	if problems := cfg.Validate(); len(problems) > 0 {
+		t.Errorf("false alarms: %v", problems)
+	}
+	cfg.Producers[0].Threads = 10
+	if problems := fmt.Sprint(cfg.Validate()); !strings.Contains(problems, "10 < 375 = 500/s of an instance") {
+		t.Errorf("no warning about threads: %v", problems)
+	}
+}
+
+// TestLintIsQuiet: a configuration that nobody changed has no warning, in any release.
+func TestLintIsQuiet(t *testing.T) {
+	for _, release := range strategy.Releases() {
+		for _, m := range []SendMode{Sync, Async, OneWay} {
+			cfg := testConfig(release, 2)
+			cfg.Producers[0].Mode = m
+			if problems := cfg.Validate(); len(problems) > 0 {
+				t.Errorf("%s %v: %v", release, m, problems)
+			}
+		}
+	}
+}
