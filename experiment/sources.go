@@ -7,6 +7,12 @@ import (
 
 // choiceSource is where the rule that chose is in the client's source.
 func (s *storyteller) choiceSource(rule strategy.Rule) string {
+	if s.isGo() {
+		return s.goChoice()
+	}
+	if where := s.selectorSource(); where != "" {
+		return where + " (" + s.client() + ")"
+	}
 	if s.foreign() {
 		return s.foreignSource()
 	}
@@ -89,7 +95,11 @@ func (s *storyteller) source(e *result.StoryEntry) string {
 	if e.Kind == result.StoryUpdated && s.foreign() {
 		return s.foreignSource()
 	}
-	if where := clientSources[e.Kind]; where != "" {
+	if s.isGo() {
+		if where := goSources[e.Kind]; where != "" {
+			return where + " (Go " + s.group().Release + ")"
+		}
+	} else if where := clientSources[e.Kind]; where != "" {
 		return where + " (" + s.client() + ")"
 	}
 	where := brokerSources[e.Kind]

@@ -186,7 +186,8 @@ func (s *storyteller) item(instance, broker int32) int {
 func (s *storyteller) Chosen(c *model.Choice) {
 	why := c.Why
 	choice := &result.StoryChoice{
-		Made: c.Made, Attempts: c.Attempts, Queue: int(c.Attempt.Queue.ID), Rule: why.Rule.String(),
+		Made: c.Made, Attempts: c.Attempts, Queue: int(c.Attempt.Queue.ID),
+		Rule: s.choiceRule(why.Rule), Note: s.goNote(c.Attempt.Number),
 		Index: slices.Clone(why.Index), ItemIndex: slices.Clone(why.ItemIndex),
 		ResetIndex: why.ResetIndex, Thrown: why.Thrown,
 		Scan:   len(why.Index) <= len(why.Skipped),

@@ -104,13 +104,21 @@ func (t *teller) entry(list []result.StoryEntry) int {
 		n = t.silence(list)
 	default:
 		if words := t.words(e); words != "" {
-			t.at(e, t.whose(e)+words, plain)
+			t.at(e, t.whose(e)+t.inGo(e, words), plain)
 		}
 	}
 	if t.sources && e.Source != "" {
 		t.sub("source: "+e.Source, dim)
 	}
 	return n
+}
+
+// inGo calls a thread of the Go client a goroutine. Those of brokers stay threads.
+func (t *teller) inGo(e *result.StoryEntry, words string) string {
+	if !strings.HasPrefix(t.story.Client, "go-") || serverWords(e) != "" {
+		return words
+	}
+	return strings.ReplaceAll(words, "thread", "goroutine")
 }
 
 // at writes a line with the time of an entry in front, unless the line above has the same.

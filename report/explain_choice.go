@@ -19,6 +19,9 @@ func (t *teller) chosen(e *result.StoryEntry) {
 	t.attempt = e.Attempt
 	t.at(e, fmt.Sprintf("attempt %d of %d: %s, queue %d", e.Attempt, c.Attempts, e.Broker, c.Queue), bold)
 	t.sub("rule: "+ruleWords(c), plain)
+	if c.Note != "" {
+		t.sub("note: "+c.Note, plain)
+	}
 	t.sub("among: "+queueCount(c.Queues)+", "+candidateWords(c.Candidates), plain)
 	t.passedOver(c)
 	if c.Removed != "" {

@@ -27,16 +27,21 @@ func (p *page) phases(r *result.Run) {
 
 // retries writes what is left of the retries that are configured.
 func (p *page) retries(r *result.Run) {
-	s, ok := statsOf(r, result.PhaseAll)
-	if !ok || s.EffectiveRetries == nil {
-		return
-	}
-	var configured []string
+	var parts []string
 	for _, g := range r.Setup.Producers {
-		configured = append(configured, strconv.Itoa(g.Retries))
+		s, name := groupStats(r, result.PhaseAll, g.Name), g.Name+": "
+		if len(r.Setup.Producers) == 1 {
+			s, _ = statsOf(r, result.PhaseAll)
+			name = ""
+		}
+		if s.EffectiveRetries != nil {
+			parts = append(parts, name+"configured "+strconv.Itoa(g.Retries)+", effective "+
+				number(*s.EffectiveRetries))
+		}
 	}
-	p.wrapped("", "retries configured "+join(configured, "/")+", effective "+number(*s.EffectiveRetries)+
-		" for a message whose first attempt failed", 0, dim)
+	if len(parts) > 0 {
+		p.wrapped("", "retries "+strings.Join(parts, "; ")+" for a message whose first attempt failed", 0, dim)
+	}
 }
 
 // tooWide says whether a table would be cut into parts.

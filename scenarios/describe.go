@@ -40,14 +40,16 @@ func setupProducer(p *model.Producer) result.SetupProducer {
 // choice of queues.
 //
 // Source: DefaultMQProducerImpl.sendDefaultImpl, sendSelectImpl and sendKernelImpl, 4.9.8;
-// rocketmq-client-go producer.sendSync and sendAsync, v2.1.2.
+// rocketmq-client-go producer/producer.go, sendSync, sendAsync and sendOneWay, v2.1.2.
 func retries(p *model.Producer) int {
 	switch {
-	case p.Mode == model.OneWay, p.Client == model.GoClient && p.Mode == model.Async:
+	case p.Client == model.GoClient && p.Mode != model.Async:
+		return p.Settings.RetryTimesWhenSendFailed
+	case p.Mode == model.OneWay, p.Client == model.GoClient:
 		return 0
 	case p.Mode == model.Async:
 		return p.Settings.RetryTimesWhenSendAsyncFailed
-	case p.Client == model.JavaClient && p.Choice != model.ChooseByPolicy:
+	case p.Choice != model.ChooseByPolicy:
 		return 0
 	}
 	return p.Settings.RetryTimesWhenSendFailed

@@ -69,6 +69,7 @@ func TestRetriesOfAMode(t *testing.T) {
 		{model.Producer{Choice: model.ChooseByHash, Mode: model.Async}, 5},
 		{model.Producer{Client: model.GoClient, Choice: model.ChooseByHash}, 2},
 		{model.Producer{Client: model.GoClient, Mode: model.Async}, 0},
+		{model.Producer{Client: model.GoClient, Mode: model.OneWay}, 2},
 	} {
 		tt.p.Settings = settings
 		if got := retries(&tt.p); got != tt.want {

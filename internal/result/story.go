@@ -131,7 +131,9 @@ type StoryChoice struct {
 	Queue int `json:"queue"`
 	// Rule in words, and the numbers behind it: the values of the thread's index that were used, and
 	// of its index into the fault table.
-	Rule       string  `json:"rule"`
+	Rule string `json:"rule"`
+	// Note is a quirk of the release that this choice shows, empty if it shows none.
+	Note       string  `json:"note,omitempty"`
 	Index      []int32 `json:"index,omitempty"`
 	ItemIndex  []int32 `json:"item_index,omitempty"`
 	ResetIndex bool    `json:"reset_index,omitempty"`
