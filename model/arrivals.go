@@ -77,6 +77,9 @@ func (w *World) arrive(gi int32) {
 	g.next++
 	i := g.coming
 	w.planArrival(g)
+	if g.starting > 0 {
+		i = w.startedFor(g, n, i)
+	}
 	m := w.newMessage(g, n, i)
 	in := &w.insts[i]
 	if in.idle.len() == 0 {

@@ -11,14 +11,18 @@ const (
 	failsAtOnce = 100 * sim.Microsecond
 )
 
-// startThreads plans the first message of each thread of instance i.
+// startThreads plans the first message of each thread of instance i, from its start on.
 func (w *World) startThreads(g *group, i int32) {
 	in := &w.insts[i]
+	from := sim.Duration(0)
+	if w.cfg.Start.Cold {
+		from = w.startOf(i)
+	}
 	for t := in.firstThread; t < in.firstThread+in.threads; t++ {
 		n := w.closedNumber(g, t)
 		spread := max(closedSpread, w.thinks(g, n, 1))
 		d := sim.Key(w.cfg.Seed, drawGap, uint64(g.index), n, 0)
-		w.after(sim.Duration(float64(d.Float64()*float64(spread))), evThought, t)
+		w.after(from+sim.Duration(float64(d.Float64()*float64(spread))), evThought, t)
 	}
 }
 

@@ -18,7 +18,7 @@ func (w *World) startDetector(i int32) {
 		return
 	}
 	in.detector = w.addThread(i, in.threads+1, detector)
-	w.timerAfter(w.phase(ownerInstance(i), phaseDetector, detectorTick), evDetect, i)
+	w.timerAfter(w.firstRun(i, phaseDetector, detectorTick, firstDetection), evDetect, i)
 }
 
 // detectDue begins a round over the fault table, unless the last one still hangs: a broker that does

@@ -59,6 +59,7 @@ const (
 	evCommitTick                       // process: the thread that commits the pool wakes
 	evDiskLook                         // process: its store looks how full the disk is
 	evStallOver                        // process: notices, after a pause, that its disk answers again
+	evStart                            // instance: it starts
 	evThought                          // thread: of a closed loop, its next message is due
 )
 
@@ -126,6 +127,8 @@ func (w *World) handleRare(kind uint16, i int32) {
 		w.connectFailed(i, ConnectTimedOut)
 	case evPeerClosed:
 		w.peerClosed(i)
+	case evStart:
+		w.starts(i)
 	case evRoutePoll:
 		w.routePoll(i)
 	case evHeartbeat:

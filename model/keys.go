@@ -29,6 +29,7 @@ const (
 	drawKey                                 // (group, message, 0): its ordering key
 	drawGoIndex                             // (instance, topic of its group, 0): a Go client's counter
 	drawRouteOrder                          // (name server, broker, 0): when it came to know it, once
+	drawStart                               // (instance, 0, 0): when it starts
 )
 
 // dist is a sampler; one that always gives the same value needs no draw.

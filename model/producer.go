@@ -26,7 +26,10 @@ type group struct {
 	period, offset float64
 	shape          *rateShape
 	moment         moment
-	sizes          sizes
+	// started are the instances that have started in this run, starting is the number of those that will.
+	started  []int32
+	starting int
+	sizes    sizes
 }
 
 // instance is one producer: one fault table, one MQClientInstance with its channels and its route.
@@ -55,6 +58,7 @@ type instance struct {
 	// on.
 	detector  int32
 	detecting bool
+	started   bool // in this run, if the start is cold
 	// golang is its place in World.goClients, none for a Java client.
 	golang int32
 }
@@ -124,6 +128,7 @@ func (w *World) buildInstance(g *group, policy strategy.Policy) {
 	if g.golang != nil {
 		w.buildGoSelectors(i)
 	}
+	w.planStart(i)
 	w.startPolls(i)
 	w.startDetector(i)
 }
@@ -132,12 +137,12 @@ func (w *World) buildInstance(g *group, policy strategy.Policy) {
 func (w *World) buildThreads(i int32) {
 	in := &w.insts[i]
 	for t := range in.threads {
-		in.idle.push(w.addThread(i, t, sender))
+		w.addThread(i, t, sender)
 	}
 	in.scheduled = w.addThread(i, in.threads, heartbeater)
 }
 
-// buildConnections opens a channel to every master and to the name server.
+// buildConnections makes a channel to every master and to the name server, open unless the start is cold.
 func (w *World) buildConnections(i int32) {
 	for b := range int32(len(w.names)) {
 		w.openChannel(i, b, w.firstProc[b])
@@ -148,8 +153,12 @@ func (w *World) buildConnections(i int32) {
 }
 
 func (w *World) openChannel(i, b, peer int32) {
+	state := channelOpen
+	if w.cfg.Start.Cold {
+		state = channelClosed
+	}
 	w.chans = append(w.chans, channel{
-		inst: i, broker: b, peer: peer, state: channelOpen, head: none, tail: none,
+		inst: i, broker: b, peer: peer, state: state, head: none, tail: none,
 		waitHead: none, waitTail: none, out: none, back: none, epoch: w.procs[peer].epoch,
 	})
 }

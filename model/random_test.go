@@ -36,6 +36,10 @@ func drawConfig(rt *rapid.T) Config {
 		drawProducer(rt, &cfg.Producers[i])
 	}
 	drawHosts(rt, &cfg)
+	if rapid.IntRange(0, 3).Draw(rt, "start") == 0 {
+		spread := rapid.SampledFrom([]sim.Duration{0, 2 * sim.Second}).Draw(rt, "spread")
+		cfg.Start = Start{Cold: true, Spread: spread}
+	}
 	for i := range rapid.IntRange(0, 6).Draw(rt, "faults") {
 		cfg.Faults = append(cfg.Faults, drawFault(rt, &cfg, fmt.Sprintf("f%d", i)))
 	}

@@ -4,9 +4,12 @@ package model
 // phase: the heartbeat comes heartbeatAfterPoll after the poll.
 func (w *World) startPolls(i int32) {
 	cfg := w.groups[w.insts[i].group].cfg
-	next := w.phase(ownerInstance(i), phaseRoutePoll, cfg.PollNameServerInterval)
+	next := w.firstRun(i, phaseRoutePoll, cfg.PollNameServerInterval, firstPoll)
 	w.timerAfter(next, evRoutePoll, i)
 	beat := (next + heartbeatAfterPoll) % cfg.HeartbeatBrokerInterval
+	if w.cfg.Start.Cold {
+		beat = w.startOf(i) + firstHeartbeat
+	}
 	w.timerAfter(beat, evHeartbeat, i)
 }
 

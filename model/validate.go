@@ -62,6 +62,9 @@ func (c *Config) Validate() []Problem {
 	k.topics()
 	k.brokers()
 	k.producers()
+	k.say(c.Start.Spread >= 0 && c.Start.Spread <= maxDelay, "start.spread", "%v is not within 0s to %v",
+		c.Start.Spread, maxDelay)
+	k.say(c.Start.Cold || c.Start.Spread == 0, "start.spread", "the start is not cold")
 	k.hosts()
 	k.zoneLinks()
 	k.faults()

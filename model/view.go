@@ -69,22 +69,24 @@ func (w *World) TopicOf(m *Message) int {
 	return int(g.topics[g.topicOf(w, m.Number)].topic)
 }
 
-// buildViews gives an instance what the middle of its life knows of each topic. A topic that is absent
-// has no route; who sends to it finds out.
+// buildViews gives an instance what the middle of its life knows of each topic; a client that starts knows
+// nothing. A topic that is absent has no route; who sends to it finds out.
 func (w *World) buildViews(i int32) {
 	in := &w.insts[i]
+	warm := !w.cfg.Start.Cold
 	for _, gt := range w.groups[in.group].topics {
 		tp := &w.topics[gt.topic]
 		v := int32(len(w.views))
 		for b := range int32(len(w.names)) {
 			e := routeEntry(0)
-			if tp.on[b] {
+			if warm && tp.on[b] {
 				e = w.entry(in.lookups.nameServer, b, gt.topic)
 				w.masters[w.channelOf(i, b)] = true
 			}
 			w.routes = append(w.routes, e)
 		}
-		w.views = append(w.views, view{topic: gt.topic, hasRoute: !tp.absent, wanted: !tp.absent})
+		known := warm && !tp.absent
+		w.views = append(w.views, view{topic: gt.topic, hasRoute: known, wanted: known})
 		w.views[v].route = w.newRoute(i, v)
 	}
 }

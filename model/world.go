@@ -123,7 +123,8 @@ type World struct {
 }
 
 // New builds a world in the middle of its life at time 0: every periodic task has a phase of its own,
-// channels are open, brokers registered, routes known, slaves connected. It panics on a configuration
+// channels are open, brokers registered, routes known, slaves connected; but Config.Start may let the
+// producers start then. It panics on a configuration
 // that cfg.Validate refuses. obs may be nil.
 func New(cfg Config, obs Observer) *World {
 	for _, p := range cfg.Validate() {
