@@ -216,3 +216,25 @@ func (b *budgets) Chosen(c *Choice) {
 		b.list = append(b.list, c.Attempt.Timeout)
 	}
 }
+
+// client.md §10, 13: one hang takes the whole budget, from 4.3.0 on; sendMsgMaxTimeoutPerRequest of 5.3.3
+// bounds each attempt but the last, and another broker has the message after that.
+//
+// Source: DefaultMQProducerImpl.sendDefaultImpl, 5.3.2 and 5.3.3.
+func TestCapPerRequestSparesASend(t *testing.T) {
+	t.Parallel()
+	s := releaseStory(2, 2, 3000)
+	s.cfg.Producers[0].Settings.SendMsgMaxTimeoutPerRequest = 1000
+	s.strikes(Pause, 0, second, 0)
+	s.sends = []wireSend{{2 * second, 0}}
+	for release, want := range map[string]string{
+		"4.2.0": "after 3.00s, 2 attempts: SEND_OK",
+		"4.3.0": "after 3.00s, 1 attempts: RemotingTooMuchRequestException",
+		"5.3.2": "after 3.00s, 1 attempts: RemotingTooMuchRequestException",
+		"5.3.3": "after 1.00s, 2 attempts: SEND_OK",
+	} {
+		if got := s.told(t, release, 10*second); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s: %q, want %q", release, got, want)
+		}
+	}
+}

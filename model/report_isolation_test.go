@@ -301,3 +301,28 @@ func threeBad(t *testing.T, release string, kind FaultKind, detector bool) (fail
 	}
 	return len(log.failed()), healthy
 }
+
+// client.md §10, 7: to 5.1.3 any later success ends an isolation: a broker whose lock was held for 300 ms
+// has isolated itself with busy replies, and is used again with the first answer to what was sent before.
+// From 5.1.4 on an isolation is never shortened.
+//
+// Source: LatencyFaultToleranceImpl.updateFaultItem, 5.1.3 and 5.1.4.
+func TestLateSuccessEndsAnIsolationByRelease(t *testing.T) {
+	t.Parallel()
+	for _, release := range []string{"4.9.8", "5.1.3", "5.1.4"} {
+		cfg := limitedConfig(release, "4.9.8", 2)
+		cfg.Producers[0].Settings.SendLatencyFaultEnable = true
+		cfg.Producers[0].Rate = 1000
+		strikeOne(&cfg, LockHold, 300*ms)
+		cfg.Duration = 22 * second
+		var log attemptLog
+		runTo(t, New(cfg, &log), cfg.Duration)
+		if n := len(log.coded(strategy.CodeSystemBusy)); n < 30 {
+			t.Fatalf("%s: %d busy replies", release, n)
+		}
+		used, later := log.sentTo(0, 10*second+310*ms, 8*second), log.sentTo(0, 20*second+400*ms, second)
+		if ends := !resetsIndex(release); ends != (used > 500) || !ends && used > 0 || later < 100 {
+			t.Errorf("%s: %d attempts in the 8 s after the lock was free, %d after 10 s", release, used, later)
+		}
+	}
+}

@@ -69,3 +69,38 @@ func TestIndexOverflowByRelease(t *testing.T) {
 		}
 	}
 }
+
+// client.md §10, 5: to 5.1.3 the walk starts one queue further with each send, so that the first queue behind
+// a block of b isolated ones of N takes (b+1)/N of what is sent: five of eight, with two brokers of four. From 5.1.4 on each queue that is looked at is a step, and the load is even.
+//
+// Source: MQFaultStrategy.selectOneMessageQueue, 5.1.3 and 5.1.4.
+func TestHotSpotBehindAnIsolatedBroker(t *testing.T) {
+	t.Parallel()
+	for _, release := range strategy.Releases() {
+		cfg := testConfig(release, 2)
+		cfg.Duration = 19 * second
+		cfg.Faults = []Fault{{Name: "kill", Kind: Kill, At: 10 * second, Targets: []Target{{}}}}
+		p := &cfg.Producers[0]
+		p.Threads, p.Rate, p.Arrivals, p.PollNameServerInterval = 1, 100, Constant, 10_000*sim.Hour
+		p.Settings.SendLatencyFaultEnable = true
+		p.Settings.RetryTimesWhenSendFailed = 0 // to 4.7.1 a retry rewrites the list
+		var log attemptLog
+		runTo(t, New(cfg, &log), cfg.Duration)
+		count, all := 0., 0.
+		for _, a := range log.attempts {
+			if a.Began > sim.Time(11*second) && a.Queue.Broker == 1 {
+				all++
+				if a.Queue.ID == 0 {
+					count++
+				}
+			}
+		}
+		want := 5. / 8
+		if resetsIndex(release) {
+			want = 1. / 4
+		}
+		if share := count / all; all < 790 || share < want-0.01 || share > want+0.01 {
+			t.Errorf("%s: the first queue has %.3f of %g sends, want %.3f", release, share, all, want)
+		}
+	}
+}
