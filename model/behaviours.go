@@ -22,6 +22,13 @@ var clientBehaviours = behaviourList[clientProfile]{
 		func(p *clientProfile) *bool { return &p.triesNameServers }),
 	either("name_server_failure", "no-route", "throws",
 		func(p *clientProfile) *bool { return &p.nameServerThrows }),
+	choice("async_send", asyncRunsNames, func(p *clientProfile) *asyncRuns { return &p.asyncRuns }),
+	either("unawaited_connect", "blocks", "aside",
+		func(p *clientProfile) *bool { return &p.connectsAside }),
+	span("response_scan", sim.Millisecond, func(p *clientProfile) *sim.Duration { return &p.scanEvery }),
+	choice("backpressure", backpressureNames,
+		func(p *clientProfile) *backpressure { return &p.backpressure }),
+	either("async_batch", "absent", "there", func(p *clientProfile) *bool { return &p.asyncBatch }),
 }
 
 // brokerBehaviours are the broker's.

@@ -19,9 +19,24 @@ type call struct {
 	beganAt strategy.Millis // by the client's clock
 	left    strategy.Millis // what was left for the answer when the request was written
 	request int32           // the request on the wire, none before it is written
-	next    int32           // in the list of calls that wait for a connection
-	timer   sim.Timer
+	// prev and next are in the list of calls that wait for a connection, or of unanswered asynchronous ones.
+	prev, next int32
+	timer      sim.Timer
+	kind       callKind
+	// send is the asynchronous send whose call it is. writtenAt and expires are when its request was
+	// written, and when it is over at the earliest, by the client's clock.
+	send               int32
+	writtenAt, expires strategy.Millis
 }
+
+// callKind is what becomes of a call once its request is written.
+type callKind uint8
+
+const (
+	callAwaited callKind = iota // a thread waits for the answer
+	callAsync                   // a callback gets it
+	callOneWay                  // there is none
+)
 
 // hasThread says whether a thread waits for the call.
 func (w *World) hasThread(c int32) bool { return c < int32(len(w.threads)) }
@@ -40,6 +55,11 @@ func (w *World) invoke(c, b int32, timeout strategy.Millis) (out strategy.Outcom
 	if w.isGo(w.calls.items[c].inst) {
 		return w.goInvoke(c, ci)
 	}
+	return w.reach(c, ci)
+}
+
+// reach writes the request of a call over channel ci, or waits for its connection.
+func (w *World) reach(c, ci int32) (out strategy.Outcome, over bool) {
 	w.closeIdle(c, ci)
 	switch w.chans[ci].state {
 	case channelOpen:
@@ -49,6 +69,10 @@ func (w *World) invoke(c, b int32, timeout strategy.Millis) (out strategy.Outcom
 		w.connect(ci)
 	case channelConnecting:
 		w.traceCall(c, ConnectJoined)
+	}
+	ca := &w.calls.items[c]
+	if ca.kind == callOneWay && w.groups[w.insts[ca.inst].group].client.connectsAside {
+		return w.leaveOneWay(c)
 	}
 	w.waitForConnection(ci, c)
 	return strategy.Outcome{}, false
@@ -61,9 +85,12 @@ func (w *World) startCall(c, ci int32, timeout strategy.Millis) {
 	ca.began, ca.beganAt, ca.request = w.eng.Now(), w.clock(ca.inst), none
 	if w.hasThread(c) {
 		th := &w.threads[c]
-		ca.msg = th.msg
-		if th.asks != asksNothing {
+		ca.msg, ca.kind = th.msg, callAwaited
+		switch {
+		case th.asks != asksNothing:
 			ca.msg = none
+		case th.msg != none && w.groups[w.insts[ca.inst].group].cfg.Mode == OneWay:
+			ca.kind = callOneWay
 		}
 	}
 }
@@ -72,6 +99,12 @@ func (w *World) startCall(c, ci int32, timeout strategy.Millis) {
 // for the answer.
 func (w *World) write(c int32) (out strategy.Outcome, over bool) {
 	ca := &w.calls.items[c]
+	switch ca.kind {
+	case callAsync:
+		return w.writeAsync(c)
+	case callOneWay:
+		return w.writeOneWay(c)
+	}
 	g := &w.groups[w.insts[ca.inst].group]
 	ca.left = ca.timeout
 	if g.client.deductsConnect {
@@ -143,6 +176,14 @@ func (w *World) timedOut(c int32) {
 // callEnds ends a call with an outcome and lets whoever made it go on.
 func (w *World) callEnds(c int32, out strategy.Outcome) {
 	ca := &w.calls.items[c]
+	if !w.hasThread(c) {
+		if ca.kind == callAsync {
+			w.asyncCallEnds(c, out)
+		} else {
+			w.oneWayEnds(c, out)
+		}
+		return
+	}
 	w.eng.Stop(ca.timer)
 	ca.timer = sim.Timer{}
 	if ca.request != none {

@@ -69,9 +69,11 @@ type request struct {
 	// client: its call waits for it, and it is linked into its channel (unless detached by a FIN).
 	// server: an event or the broker refers to it.
 	client, server, linked bool
-	prev, next             int32
-	wait                   int32 // the next in a pipe
-	tries                  uint8 // that were lost by chance
+	// oneWay: nobody asks for an answer, and none is sent.
+	oneWay     bool
+	prev, next int32
+	wait       int32 // the next in a pipe
+	tries      uint8 // that were lost by chance
 
 	outcome strategy.Outcome
 	// rto is the next gap of retransmission, while nobody acknowledges it.

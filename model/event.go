@@ -61,6 +61,8 @@ const (
 	evStallOver                        // process: notices, after a pause, that its disk answers again
 	evStart                            // instance: it starts
 	evThought                          // thread: of a closed loop, its next message is due
+	evResponseScan                     // instance: looks for asynchronous requests whose time is over
+	evPermitTimeout                    // asynchronous send: its caller has waited too long for permits
 )
 
 // Kinds of events of replication.
@@ -139,6 +141,10 @@ func (w *World) handleRare(kind uint16, i int32) {
 		w.tryAgain(i)
 	case evSegment:
 		w.segmentArrives(i)
+	case evResponseScan:
+		w.scanResponses(i)
+	case evPermitTimeout:
+		w.permitTimedOut(i)
 	case evFaultBegin:
 		w.faultBegins(i)
 	case evFaultEnd:

@@ -30,6 +30,8 @@ const (
 	drawGoIndex                             // (instance, topic of its group, 0): a Go client's counter
 	drawRouteOrder                          // (name server, broker, 0): when it came to know it, once
 	drawStart                               // (instance, 0, 0): when it starts
+	drawSelector                            // (group, message, 0): what a selector draws for it
+	drawScan                                // (instance, count, 0): how late a scan of responses runs
 )
 
 // dist is a sampler; one that always gives the same value needs no draw.
@@ -80,6 +82,7 @@ const (
 	phaseCommit
 	phaseSweep
 	phaseDiskLook
+	phaseResponseScan
 )
 
 // Owners of phases and control packets: processes, name servers, instances and groups do not share

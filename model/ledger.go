@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 
+	"simrun/sim"
 	"simrun/strategy"
 )
 
@@ -271,20 +272,26 @@ func (w *World) maybeClose(m int32) {
 	w.park(m)
 }
 
-// told books the caller's answer to the send that thread t has ended.
-func (w *World) told(m, t int32, res strategy.Result) {
-	th := &w.threads[t]
+// teller is what a send has to say about itself when its caller is told.
+type teller struct {
+	began     sim.Time     // when a thread took the message
+	first     sim.Duration // how long the first attempt took
+	callbacks int32        // how often the callback has run
+}
+
+// told books the caller's answer to a send of message m.
+func (w *World) told(m int32, by teller, res strategy.Result) {
 	r := &w.msgs.items[m]
 	row := answerOf(res)
 	w.ledger.moves(r, row, r.fate)
 	r.answer, r.AnsweredAt = row, w.eng.Now()
 	r.ok = res.Status != strategy.StatusNone && res.Status != strategy.StatusHanded
 	w.said.answer = Answer{
-		Message: r.Message, Began: th.began, At: r.AnsweredAt, Attempts: int32(r.attempts), Result: res,
-		Fate: r.fate, Copies: int32(r.copies), Loss: r.lost.loss(),
+		Message: r.Message, Began: by.began, At: r.AnsweredAt, Attempts: int32(r.attempts), Result: res,
+		Fate: r.fate, Copies: int32(r.copies), Loss: r.lost.loss(), Callbacks: by.callbacks,
 	}
 	if r.attempts > 0 {
-		w.said.answer.First, w.said.answer.FirstOutcome = th.first, r.gaveUp(1)
+		w.said.answer.First, w.said.answer.FirstOutcome = by.first, r.gaveUp(1)
 	}
 	w.obs.Answered(&w.said.answer)
 	w.maybeClose(m)
@@ -325,9 +332,15 @@ func (w *World) Check() error {
 	return w.checkLogs()
 }
 
-// heldByThreads counts the messages that a thread sends or that wait for one.
+// heldByThreads counts the messages that a thread sends or that wait for one, and those of asynchronous
+// sends whose callback has not run.
 func (w *World) heldByThreads() int64 {
 	var n int64
+	for s, used := range w.sends.used() {
+		if used && !w.sends.items[s].told {
+			n++
+		}
+	}
 	for i := range w.insts {
 		in := &w.insts[i]
 		n += int64(in.waiting.len())

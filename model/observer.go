@@ -46,6 +46,9 @@ type Answer struct {
 	Copies int32
 	// Loss is what made it stranded or lost, if it is.
 	Loss Loss
+	// Callbacks is how often the callback of an asynchronous send has run by now: more than once if the
+	// client tells of one failure twice. It is 0 if there is none, and if submitting the send threw.
+	Callbacks int32
 }
 
 // Copy is a copy of a message, appended to the commit log of a master.

@@ -18,6 +18,11 @@ type group struct {
 	golang  *goProfile // nil: the Java client
 	next    uint64     // number of the message that comes next, but for a closed loop
 	coming  int32      // its instance
+	// once: its sends make one attempt, strategy.Once; queue is that of ChooseQueue.
+	once  bool
+	queue strategy.Queue
+	// callbacksAgain counts how often callbacks have run more than once.
+	callbacksAgain int64
 	// gap is the distribution between Poisson arrivals, think of the time that a thread of a closed loop
 	// takes between sends, wakeup of how late a timed wait ends.
 	gap, think, wakeup dist
@@ -61,6 +66,11 @@ type instance struct {
 	started   bool // in this run, if the start is cold
 	// golang is its place in World.goClients, none for a Java client.
 	golang int32
+	// async is what asynchronous sends need, nil if there are none; firstWorker is the first of its threads,
+	// workers their number. selector is what callers choose queues by, nil if they don't.
+	async                *asyncClient
+	firstWorker, workers int32
+	selector             strategy.QueueSelector
 }
 
 // buildProducers creates groups, instances and threads.
@@ -93,6 +103,8 @@ func (w *World) buildGroup(gi int32) {
 		}
 		g.golang = &p
 	}
+	g.once = cfg.Client == JavaClient && (cfg.Mode == OneWay || cfg.Mode == Sync && cfg.Choice != ChooseByPolicy)
+	g.queue = w.cfg.queueIndex(cfg.Queue)
 	for _, p := range w.newPolicies(g) {
 		w.buildInstance(g, p)
 	}
@@ -131,6 +143,8 @@ func (w *World) buildInstance(g *group, policy strategy.Policy) {
 	w.planStart(i)
 	w.startPolls(i)
 	w.startDetector(i)
+	w.buildAsync(i)
+	w.buildSelector(i)
 }
 
 // buildThreads makes an instance's application threads and its scheduled one.

@@ -108,6 +108,9 @@ func (w *World) applyRoute(i, v int32, what asks) {
 	for t := in.firstThread; t < in.firstThread+in.threads; t++ {
 		w.ids[w.threads[t].ids+k].RouteChanged()
 	}
+	for t := in.firstWorker; t < in.firstWorker+in.workers; t++ {
+		w.ids[w.threads[t].ids+k].RouteChanged()
+	}
 	w.routeChanged(i, v)
 }
 

@@ -12,10 +12,13 @@ const none = int32(-1)
 type role uint8
 
 const (
-	sender      role = iota // an application thread: it sends messages
-	heartbeater             // the scheduled thread of polls and heartbeats
-	detector                // the scheduled thread of the detector
-	poller                  // the goroutine of route polls of a Go client; heartbeater is the other
+	sender         role = iota // an application thread: it sends messages
+	heartbeater                // the scheduled thread of polls and heartbeats
+	detector                   // the scheduled thread of the detector
+	poller                     // the goroutine of route polls of a Go client; heartbeater is the other
+	asyncSender                // of AsyncSenderExecutor
+	callbackRunner             // of the executor of callbacks
+	eventLoop                  // the network's own
 )
 
 // thread is a thread of an instance: an application thread with the synchronous send it is in, or one
@@ -23,6 +26,9 @@ const (
 // number.
 type thread struct {
 	loop  strategy.Loop
+	once  strategy.Once // instead, of a send of one attempt: ahead is that, if more
+	ahead strategy.Attempt
+	more  bool
 	src   sim.Stream
 	inst  int32
 	ids   int32        // the first of its places in World.ids, by topic of its group
@@ -40,6 +46,10 @@ type thread struct {
 	next    int32  // in the list of threads that wait for their turn to look up
 	at      int32  // heartbeats and probes: the broker they are at
 	sent    uint64 // messages of a closed loop so far
+	// send is the asynchronous send that the thread is at work on. submitting: it is handing asynchronous
+	// sends over; free: the last of them needs it no more.
+	send             int32
+	submitting, free bool
 }
 
 // addThread makes the t-th thread of instance inst, and its call.
@@ -48,9 +58,9 @@ func (w *World) addThread(inst, t int32, r role) int32 {
 	if id != int32(len(w.threads)) {
 		panic("model: a thread after the first call without one")
 	}
-	w.calls.items[id] = call{inst: inst, msg: none, request: none, next: none}
+	w.calls.items[id] = call{inst: inst, msg: none, request: none, next: none, send: none}
 	w.threads = append(w.threads, thread{
-		inst: inst, msg: none, next: none, index: uint64(inst)<<20 | uint64(t), role: r,
+		inst: inst, msg: none, send: none, next: none, index: uint64(inst)<<20 | uint64(t), role: r,
 		src: sim.NewStream(w.cfg.Seed, drawIndex, uint64(inst), uint64(t)), ids: int32(len(w.ids)),
 	})
 	for range w.groups[w.insts[inst].group].topics {
@@ -72,24 +82,23 @@ func (w *World) idsOf(t int32) *strategy.Thread {
 // Source: DefaultMQProducerImpl.sendDefaultImpl and tryToFindTopicPublishInfo, 4.9.8 and 5.3.3.
 func (w *World) begin(t, m int32) bool {
 	th := &w.threads[t]
-	th.msg = m
-	th.began = w.eng.Now()
-	w.traceTaken(t, m)
-	r := &w.msgs.items[m]
-	if r.size == tooLarge {
+	w.take(t, m)
+	if w.insts[th.inst].async != nil {
+		w.submitAll(t, m)
+		return false
+	}
+	if w.msgs.items[m].size == tooLarge {
 		w.traceThrow(t, TooLarge)
 		return w.finish(t, tooLargeResult)
 	}
-	th.view = w.insts[th.inst].firstView + w.groups[r.Group].topicOf(w, r.Number)
 	if w.isGo(th.inst) {
 		w.goBegin(t)
 		return true
 	}
-	v := &w.views[th.view]
-	if len(v.route.Queues) == 0 {
+	if w.lacksRoute(t, th.view) {
 		w.traceCall(t, RouteAsked)
 		th.calledAt = w.clock(th.inst)
-		v.wanted = true
+		w.views[th.view].wanted = true
 		w.lookUp(t, asksTopic)
 		return false
 	}
@@ -97,11 +106,25 @@ func (w *World) begin(t, m int32) bool {
 	return true
 }
 
+// take has thread t take message m in hand.
+func (w *World) take(t, m int32) {
+	th := &w.threads[t]
+	th.msg = m
+	th.began = w.eng.Now()
+	w.traceTaken(t, m)
+	r := &w.msgs.items[m]
+	th.view = w.insts[th.inst].firstView + w.groups[r.Group].topicOf(w, r.Number)
+}
+
 // beginLoop starts the send loop, whose budget counts from the client's time `from`.
 func (w *World) beginLoop(t int32, from strategy.Millis) {
 	th := &w.threads[t]
 	in := &w.insts[th.inst]
 	g := &w.groups[in.group]
+	if g.once {
+		w.beginOnce(t, from)
+		return
+	}
 	th.loop.Begin(from, in.policy, &g.profile, &g.cfg.Settings, w.views[th.view].route, w.idsOf(t),
 		&th.src, w.traceLoop(t, from))
 }
@@ -118,17 +141,22 @@ func (w *World) sendLookedUp(t int32, what asks, failed bool) {
 		w.goLookedUp(t, what, failed)
 		return
 	}
-	if failed && w.groups[in.group].client.nameServerThrows {
+	threw := failed && w.groups[in.group].client.nameServerThrows
+	if what == asksTopic && !threw && !w.views[th.view].hasRoute {
+		w.lookUp(t, asksDefault)
+		return
+	}
+	if th.send != none {
+		w.sendRouteCame(t, threw)
+		return
+	}
+	if threw {
 		w.traceThrow(t, RouteMissed)
 		if w.finish(t, strategy.Result{
 			Exception: strategy.IllegalStateException, Broker: strategy.NoBroker,
 		}) {
 			w.run(t)
 		}
-		return
-	}
-	if what == asksTopic && !w.views[th.view].hasRoute {
-		w.lookUp(t, asksDefault)
 		return
 	}
 	w.traceCall(t, RouteCame)
@@ -146,10 +174,10 @@ func (w *World) run(t int32) {
 	}
 	for {
 		now := w.clock(th.inst)
-		a, more := th.loop.Next(now)
+		a, more := w.next(t, now)
 		w.traceNext(t, now, a, more)
 		if !more {
-			if !w.finish(t, th.loop.Result()) {
+			if !w.finish(t, w.resultOf(t)) {
 				return
 			}
 			continue
@@ -164,6 +192,36 @@ func (w *World) run(t int32) {
 	}
 }
 
+// next is the next attempt of the send that thread t is in; false is its end.
+func (w *World) next(t int32, now strategy.Millis) (strategy.Attempt, bool) {
+	th := &w.threads[t]
+	if w.groups[w.insts[th.inst].group].once {
+		more := th.more
+		th.more = false
+		return th.ahead, more
+	}
+	return th.loop.Next(now)
+}
+
+// resultOf is the result of the send that thread t is in.
+func (w *World) resultOf(t int32) strategy.Result {
+	th := &w.threads[t]
+	if w.groups[w.insts[th.inst].group].once {
+		return th.once.Result()
+	}
+	return th.loop.Result()
+}
+
+// doneWith tells the send that thread t is in how its attempt ended.
+func (w *World) doneWith(t int32, now strategy.Millis, out strategy.Outcome) {
+	th := &w.threads[t]
+	if w.groups[w.insts[th.inst].group].once {
+		th.once.Done(now, out)
+		return
+	}
+	th.loop.Done(now, out)
+}
+
 // finish gives the caller its answer and takes the next waiting message. It is false if the thread
 // has nothing to run now.
 func (w *World) finish(t int32, result strategy.Result) bool {
@@ -171,7 +229,7 @@ func (w *World) finish(t int32, result strategy.Result) bool {
 	m := th.msg
 	n := w.msgs.items[m].Number
 	th.msg = none
-	w.told(m, t, result)
+	w.told(m, teller{began: th.began, first: th.first}, result)
 	in := &w.insts[th.inst]
 	if w.groups[in.group].cfg.Arrivals == ClosedLoop {
 		w.thinkOn(t, n)
@@ -205,21 +263,14 @@ func (w *World) attemptEnds(t int32, out strategy.Outcome) {
 		w.goLoop(t).Done(out)
 		return
 	}
+	now := w.clock(th.inst)
 	if !w.groups[in.group].cfg.Settings.SendLatencyFaultEnable {
-		th.loop.Done(w.clock(th.inst), out)
+		w.doneWith(t, now, out)
 		return
 	}
-	now := w.clock(th.inst)
-	before, known := in.policy.Item(a.Queue.Broker)
-	if !known {
-		before.Reachable = true // as a broker without an item counts
-	}
-	th.loop.Done(now, out)
-	w.traceUpdate(t)
-	after, exists := in.policy.Item(a.Queue.Broker)
-	if exists && tellsSomething(now, before, after) {
-		w.tableChanged(t, now, before, after, known, out)
-	}
+	l := w.learns(th.inst, a.Queue.Broker)
+	w.doneWith(t, now, out)
+	w.learned(t, l, out)
 }
 
 // tellsSomething is false for an update that changes only the latency of a broker that stays
@@ -229,15 +280,13 @@ func tellsSomething(now strategy.Millis, before, after strategy.Item) bool {
 }
 
 func (w *World) tableChanged(
-	c int32, now strategy.Millis, before, after strategy.Item, known bool, out strategy.Outcome,
+	i int32, now strategy.Millis, l lesson, after strategy.Item, out strategy.Outcome,
 ) {
-	i := w.calls.items[c].inst
 	in := &w.insts[i]
-	b := w.calls.items[c].attempt.Queue.Broker
 	w.said.table = TableChange{
 		At: w.eng.Now(), Group: in.group, Instance: i - w.groups[in.group].first,
-		Broker: int32(b), Outcome: out, Before: before, After: after, Known: known, ClockMillis: now,
-		Until: w.unclock(i, after.Start),
+		Broker: int32(l.broker), Outcome: out, Before: l.before, After: after, Known: l.known,
+		ClockMillis: now, Until: w.unclock(i, after.Start),
 	}
 	w.obs.TableChanged(&w.said.table)
 }

@@ -42,6 +42,13 @@ func (w *World) accept(p, r int32) {
 		return
 	}
 	pr := &w.procs[p]
+	if pr.nameServer != none {
+		q.outcome = strategy.Outcome{
+			Kind: strategy.OutcomeBrokerError, Code: strategy.CodeRequestNotSupported,
+		}
+		w.respond(r)
+		return
+	}
 	if pr.lock.engaged || pr.pooled {
 		if why := w.rejects(p); why != notRefused {
 			w.refuse(p, r, strategy.CodeSystemBusy, why)

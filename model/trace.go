@@ -106,6 +106,15 @@ const (
 	TooLarge                         // it is larger than maxMessageSize: the client throws
 	AwaitsDial                       // Go: another connection is being dialed, and only one can be at a time
 	WriteFailed                      // Go: its time is over before it is written; the connection is closed
+	Submitted                        // an executor has the asynchronous send, behind N others
+	PermitAwaited                    // its caller waits for permits of backpressure
+	CallbackQueued                   // its attempt has ended, but no thread is free to say so; N wait before it
+	ScanFound                        // a scan of what is unanswered found its time over for a second or more
+	AskedNameServer                  // no address of the broker: the request goes to the name server
+	HandedOver                       // a one-way request is on its way; nobody asks for an answer
+	NotAnswered                      // the broker is done with it, with Outcome, and tells nobody
+	LostUntold                       // its connection did not come about, and nobody is told
+	CalledBackAgain                  // the callback of a send has run N times
 )
 
 // trace is the one message that a World tells its Tracer about.
@@ -208,13 +217,38 @@ func (w *World) traceNext(t int32, now strategy.Millis, a strategy.Attempt, more
 	if tr == nil || tr.call != t {
 		return
 	}
+	th := &w.threads[t]
+	g := &w.groups[w.insts[th.inst].group]
+	attempts := 1
+	if !g.once {
+		attempts += g.cfg.Settings.RetryTimesWhenSendFailed
+	}
+	w.tellChoice(th.inst, th.view, attempts, now, a, more)
+	if !more {
+		tr.call = none
+	}
+}
+
+// traceSend tells what an asynchronous send decided.
+func (w *World) traceSend(s int32, a strategy.Attempt, more bool) {
+	sd := &w.sends.items[s]
+	if tr := w.trace; tr != nil && tr.call == sd.call {
+		g := &w.groups[w.insts[sd.inst].group]
+		w.tellChoice(sd.inst, sd.view, 1+g.cfg.Settings.RetryTimesWhenSendAsyncFailed, w.clock(sd.inst), a, more)
+	}
+}
+
+// tellChoice tells of the last choice of a queue, if there was one.
+func (w *World) tellChoice(
+	i, v int32, attempts int, now strategy.Millis, a strategy.Attempt, more bool,
+) {
+	tr := w.trace
 	if tr.why.Rule != strategy.RuleNone {
-		th := &w.threads[t]
-		in := &w.insts[th.inst]
+		in := &w.insts[i]
 		g := &w.groups[in.group]
 		c := &tr.choice
-		c.At, c.Made, c.Attempt, c.Route, c.Why = w.eng.Now(), more, a, w.views[th.view].route, &tr.why
-		c.Attempts = 1 + g.cfg.Settings.RetryTimesWhenSendFailed
+		c.At, c.Made, c.Attempt, c.Route, c.Why = w.eng.Now(), more, a, w.views[v].route, &tr.why
+		c.Attempts = attempts
 		c.Left = g.cfg.Settings.SendMsgTimeout
 		if g.profile.Budget == strategy.BudgetShared {
 			c.Left -= now - tr.from
@@ -222,27 +256,54 @@ func (w *World) traceNext(t int32, now strategy.Millis, a strategy.Attempt, more
 		for b := range c.Avoided {
 			c.Avoided[b] = 0
 			if it, ok := in.policy.Item(strategy.Broker(b)); ok && it.Start > now {
-				c.Avoided[b] = w.unclock(th.inst, it.Start)
+				c.Avoided[b] = w.unclock(i, it.Start)
 			}
 		}
 		tr.to.Chosen(c)
 	}
 	tr.why.Reset() // the loop may give up without another choice
-	if !more {
-		tr.call = none
-	}
 }
 
 // traceUpdate tells what the end of an attempt taught the table.
-func (w *World) traceUpdate(t int32) {
+func (w *World) traceUpdate(c int32) {
 	tr := w.trace
-	if tr == nil || tr.call != t || !tr.why.Update.Happened {
+	if tr == nil || tr.call != c || !tr.why.Update.Happened {
 		return
 	}
 	u := &tr.update
 	u.At, u.Update = w.eng.Now(), tr.why.Update
-	u.Until = w.unclock(w.threads[t].inst, u.After.Start)
+	u.Until = w.unclock(w.calls.items[c].inst, u.After.Start)
 	tr.to.Updated(u)
+}
+
+// traceSubmitted follows a message from the thread that took it to the call of its asynchronous send.
+func (w *World) traceSubmitted(t, c int32) { w.traceLeft(t, c) }
+
+// traceLeft follows a message from one call to another, that of a thread to one that nobody waits for.
+func (w *World) traceLeft(from, to int32) {
+	if w.trace != nil && w.trace.call == from {
+		w.trace.call = to
+	}
+}
+
+// traceQueued tells that a send waits for a thread of a pool.
+func (w *World) traceQueued(c int32, what StepWhat, pool *workers) {
+	if w.trace != nil && w.trace.call == c {
+		ca := &w.calls.items[c]
+		w.tellStep(ca.broker, int32(ca.attempt.Number), what, 0, int32(pool.queue.len()))
+	}
+}
+
+// traceSendOver ends the story of an asynchronous send whose callback has run so many times.
+func (w *World) traceSendOver(c int32, callbacks int) {
+	if w.trace == nil || w.trace.call != c {
+		return
+	}
+	if callbacks > 1 {
+		ca := &w.calls.items[c]
+		w.tellStep(ca.broker, int32(ca.attempt.Number), CalledBackAgain, 0, int32(callbacks))
+	}
+	w.trace.call = none
 }
 
 // traceClosed tells what a connection that is closed does to a request on it.

@@ -28,6 +28,11 @@ func (w *World) respondAfter(r int32, delay sim.Duration) {
 		w.drop(r)
 		return
 	}
+	if q.oneWay {
+		w.traceRequest(r, NotAnswered, 0, 0)
+		w.serverDone(r)
+		return
+	}
 	w.traceRequest(r, Responded, 0, 0)
 	d := delay + w.requestWire(q, drawResponseWire)
 	q.rto, q.tries = firstRTO, 0

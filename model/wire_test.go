@@ -36,6 +36,10 @@ type wireStory struct {
 	beats []sim.Duration
 	// servers is the release of brokers and name servers, "" for the client's.
 	servers string
+	// releases are those of the client that the story is about, testReleases if there are none.
+	releases []string
+	// changes are made to the world before the story begins.
+	changes []func(*World)
 }
 
 // wireSend is a message that the caller sends at a time; the client's first choice is the broker
@@ -87,6 +91,18 @@ func (s *wireStory) command(t *testing.T, d *datadriven.TestData) string {
 		//
 		// A round of heartbeats to all masters.
 		s.beats = append(s.beats, duration(t, argument(t, d, "at")))
+	case "forget", "disconnect":
+		// forget a; disconnect a
+		//
+		// The client has no address of the broker, or no connection to it, when the story begins.
+		b, forget := int32(s.broker(t, d.CmdArgs[0].Key)), d.Cmd == "forget"
+		s.changes = append(s.changes, func(w *World) {
+			if forget {
+				w.masters[w.channelOf(0, b)] = false
+			} else {
+				w.chans[w.channelOf(0, b)].state = channelClosed
+			}
+		})
 	case "run":
 		// run for=10s
 		//
@@ -112,6 +128,16 @@ func (s *wireStory) cluster(t *testing.T, d *datadriven.TestData) {
 			s.cfg.Brokers = append(s.cfg.Brokers, b)
 			continue
 		}
+		if a.Key == "in" {
+			for _, span := range a.Vals {
+				first, last, isSpan := strings.Cut(span, "..")
+				if !isSpan {
+					last = first
+				}
+				s.releases = append(s.releases, between(first, last)...)
+			}
+			continue
+		}
 		s.set(t, a.Key, a.Vals[0])
 	}
 }
@@ -120,10 +146,36 @@ func (s *wireStory) cluster(t *testing.T, d *datadriven.TestData) {
 func (s *wireStory) set(t *testing.T, key, value string) {
 	p := &s.cfg.Producers[0]
 	switch key {
+	case "mode": // async or oneway
+		p.Mode = SendMode(slices.Index(SendModes(), value))
+	case "choice": // hash, random, …
+		p.Choice = QueueChoice(slices.Index(QueueChoices(), value))
+	case "queue": // of the caller's choice
+		p.Choice, p.Queue = ChooseQueue, QueueName{Broker: value[:1], ID: int(value[1] - '0')}
+	case "permits": // backPressureForAsyncSendNum
+		n, err := strconv.Atoi(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Remoting.Backpressure, p.Remoting.BackpressureNum = true, n
+	case "callbacks": // threads that run callbacks begin at this broker
+		s.changes = append(s.changes, func(w *World) {
+			pool := &w.insts[0].async.callbacks
+			for i := range pool.idle.len() {
+				aim(t, w, *pool.idle.at(i), strategy.Broker(s.broker(t, value)))
+			}
+		})
+	case "cores": // processors of the client, 4
+		p.Remoting.Cores = int(value[0] - '0')
+	case "threads": // of the caller, 64
+		p.Threads = int(value[0] - '0')
+	case "servers": // the release of brokers and name servers, the client's own
+		s.servers = value
 	case "timeout": // sendMsgTimeout in ms, 3000
 		p.Settings.SendMsgTimeout = strategy.Millis(duration(t, value) / sim.Millisecond)
 	case "retries": // retryTimesWhenSendFailed, 2
 		p.Settings.RetryTimesWhenSendFailed = int(value[0] - '0')
+		p.Settings.RetryTimesWhenSendAsyncFailed = int(value[0] - '0')
 	case "wakeup": // how late timed waits wake, 1 ms
 		p.TimerWakeup = must(sim.Constant(duration(t, value)))
 	case "latency": // of the wire, one way, 100 µs
@@ -222,20 +274,29 @@ func duration(t *testing.T, s string) sim.Duration {
 	return v
 }
 
-// run plays the story in each release.
+// run plays the story in each release, and prints what happens once for all that agree.
 func (s *wireStory) run(t *testing.T, until sim.Duration) string {
-	var outputs []string
-	for _, release := range testReleases {
-		outputs = append(outputs, s.play(t, release, until))
+	releases := s.releases
+	if releases == nil {
+		releases = testReleases
 	}
-	if outputs[0] == outputs[1] {
+	var outputs []string
+	who := map[string][]string{}
+	for _, release := range releases {
+		out := s.play(t, release, until)
+		if !slices.Contains(outputs, out) {
+			outputs = append(outputs, out)
+		}
+		who[out] = append(who[out], release)
+	}
+	if len(outputs) == 1 {
 		return outputs[0]
 	}
-	var out strings.Builder
-	for i, release := range testReleases {
-		fmt.Fprintf(&out, "%s:\n%s", release, outputs[i])
+	var told strings.Builder
+	for _, out := range outputs {
+		fmt.Fprintf(&told, "%s:\n%s", strings.Join(who[out], " "), out)
 	}
-	return out.String()
+	return told.String()
 }
 
 func (s *wireStory) play(t *testing.T, release string, until sim.Duration) string {
@@ -280,14 +341,36 @@ func (s *wireStory) begin(
 	cfg.Producers[0].Release = release
 	w := New(cfg, observer(&cfg))
 	w.insts[0].clockPhase = 0
+	for _, change := range s.changes {
+		change(w)
+	}
 	for _, at := range s.beats {
 		w.eng.At(sim.Time(at), sim.PrioTimer, w.self, evHeartbeat, 0)
 	}
+	aimed := map[int32]bool{}
 	for i, send := range s.sends {
-		aim(t, w, int32(i), strategy.Broker(send.to))
+		th := w.insts[0].firstChooser(i, w.groups[0].client.asyncRuns)
+		if !aimed[th] {
+			aim(t, w, th, strategy.Broker(send.to))
+		}
+		aimed[th] = true
 		w.eng.At(sim.Time(send.at), sim.PrioArrival, w.self, evArrival, 0)
 	}
 	return w
+}
+
+// firstChooser is the thread that chooses the queue of the i-th message of a story first.
+func (in *instance) firstChooser(i int, runs asyncRuns) int32 {
+	var pool *workers
+	switch {
+	case in.async == nil || runs == runsInCaller:
+		return int32(i)
+	case runs == runsInCallbacks:
+		pool = &in.async.callbacks
+	default:
+		pool = &in.async.senders
+	}
+	return *pool.idle.at(i % pool.idle.len())
 }
 
 // aim gives a thread that never sent a random source that makes it begin at broker b.
@@ -355,6 +438,9 @@ func (o *storyteller) Answered(a *Answer) {
 		told = fmt.Sprintf("%v %d (%v)", r.Exception, r.Code, r.Cause)
 	case r.Status == strategy.StatusNone:
 		told = r.Exception.String()
+	}
+	if a.Callbacks > 1 {
+		told += fmt.Sprintf(", called back %d times,", a.Callbacks)
 	}
 	o.say(a.At, "m%d ends: %s after %v", a.Number+1, told, a.At.Sub(a.Scheduled))
 }

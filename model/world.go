@@ -27,6 +27,10 @@ type World struct {
 	goLoops   []strategy.GoLoop
 	// calls are those of the threads, by thread, and behind them those that nobody waits for.
 	calls slab[call]
+	// sends are the asynchronous sends under way.
+	sends slab[asyncSend]
+	// selectorDraw is what a selector draws from.
+	selectorDraw selectorDraw
 	// views are what instances know of their topics, ids the indexes of their threads into the lists.
 	views []view
 	ids   []strategy.Thread

@@ -113,13 +113,21 @@ func (a *Async) Handed(now Millis) {
 	if a.route == nil {
 		return
 	}
-	b := a.first.Broker
-	if a.entry > 0 {
-		b = a.route.Queues[a.entry-1].Broker // another thread may have rewritten the entry
-	}
 	a.policy.Ended(now, Ended{
-		Broker: b, Latency: now - a.begin, Reachable: true, OK: true, Handed: true,
+		Broker: a.HandedTo(), Latency: now - a.begin, Reachable: true, OK: true, Handed: true,
 	}, a.trace)
+}
+
+// HandedTo is the broker that Handed tells the table of, NoBroker if it tells nothing: that of the queue
+// chosen first, as the client reads it now.
+func (a *Async) HandedTo() Broker {
+	switch {
+	case a.route == nil:
+		return NoBroker
+	case a.entry > 0:
+		return a.route.Queues[a.entry-1].Broker // another thread may have rewritten the entry
+	}
+	return a.first.Broker
 }
 
 // Threw tells that the network threw instead of taking the attempt in flight: there is no connection,

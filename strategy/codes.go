@@ -13,7 +13,7 @@ var codeNames = []struct {
 	{0, "SUCCESS"},
 	{CodeSystemError, "SYSTEM_ERROR"},
 	{CodeSystemBusy, "SYSTEM_BUSY"},
-	{3, "REQUEST_CODE_NOT_SUPPORTED"},
+	{CodeRequestNotSupported, "REQUEST_CODE_NOT_SUPPORTED"},
 	{10, "FLUSH_DISK_TIMEOUT"},
 	{11, "SLAVE_NOT_AVAILABLE"},
 	{12, "FLUSH_SLAVE_TIMEOUT"},

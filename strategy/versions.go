@@ -19,6 +19,7 @@ type row struct {
 const (
 	CodeSystemError         = 1
 	CodeSystemBusy          = 2
+	CodeRequestNotSupported = 3
 	CodeServiceNotAvailable = 14
 	CodeNoPermission        = 16
 	CodeTopicNotExist       = 17

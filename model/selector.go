@@ -1,0 +1,94 @@
+package model
+
+import (
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// selectorDraw is a strategy.Source that gives each message its own luck, wherever it is sent.
+type selectorDraw struct{ draw sim.Draw }
+
+// Int32 implements strategy.Source.
+func (s *selectorDraw) Int32() int32 { return int32(s.draw.Uint64() >> 32) }
+
+// Int31n implements strategy.Source.
+func (s *selectorDraw) Int31n(n int32) int32 { return int32(s.draw.IntN(int(n))) }
+
+// selectorSource is the source of the random choices for a message. It is valid until the next one.
+func (w *World) selectorSource(g *group, number uint64) strategy.Source {
+	w.selectorDraw.draw = sim.Key(w.cfg.Seed, drawSelector, uint64(g.index), number, 0)
+	return &w.selectorDraw
+}
+
+// buildSelector gives an instance the selector that its callers use, if they do.
+func (w *World) buildSelector(i int32) {
+	in := &w.insts[i]
+	g := &w.groups[in.group]
+	switch g.cfg.Choice {
+	case ChooseByHash:
+		in.selector = strategy.SelectByHash{Rule: g.profile.SelectByHash}
+	case ChooseByRandom:
+		in.selector = strategy.SelectByRandom{}
+	case ChooseByMachineRoom:
+		sel := &strategy.SelectByMachineRoom{Rooms: make([]string, len(w.names))}
+		for b := range w.names {
+			sel.Rooms[b] = w.cfg.zoneOf(Target{Kind: BrokerTarget, Index: b})
+		}
+		if own := w.cfg.zoneOf(w.targetOf(w.endpointOfInstance(i))); own != "" {
+			sel.Prefer = []string{own}
+		}
+		in.selector = sel
+	}
+}
+
+// selectorOf is the selector of an instance's callers.
+func (w *World) selectorOf(in *instance) strategy.QueueSelector { return in.selector }
+
+// zoneOf is the zone that a process stands in, "" if it is in none.
+func (c *Config) zoneOf(t Target) string {
+	for _, h := range c.Hosts {
+		for _, r := range h.Runs {
+			if r == t {
+				return h.Zone
+			}
+		}
+	}
+	for _, z := range c.Zones {
+		for _, r := range z.Runs {
+			if r == t {
+				return z.Name
+			}
+		}
+	}
+	return ""
+}
+
+// queueIndex is the queue of ChooseQueue.
+func (c *Config) queueIndex(q QueueName) strategy.Queue {
+	for b := range c.Brokers {
+		if c.Brokers[b].Name == q.Broker {
+			return strategy.Queue{Broker: strategy.Broker(b), ID: int32(q.ID)}
+		}
+	}
+	return strategy.Queue{Broker: strategy.NoBroker}
+}
+
+// keyHash is the hash code of a message's key, which callers write as a decimal string.
+func (w *World) keyHash(g *group, number uint64) int32 {
+	if g.cfg.Choice != ChooseByHash {
+		return 0
+	}
+	return hashOfDecimal(uint64(w.keyOf(g, number)))
+}
+
+// hashOfDecimal is String.valueOf(v).hashCode().
+func hashOfDecimal(v uint64) int32 {
+	hash, power := int32(0), int32(1)
+	for {
+		hash += (int32('0') + int32(v%10)) * power
+		power *= 31
+		if v /= 10; v == 0 {
+			return hash
+		}
+	}
+}
