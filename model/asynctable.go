@@ -120,8 +120,8 @@ func (w *World) learned(c int32, l lesson, out strategy.Outcome) {
 	}
 }
 
-// settleSend gives the caller its answer, if its callback has run and it has none yet. goesOn says that another
-// attempt follows all the same.
+// settleSend gives the caller its answer, if its callback has run and it has none yet. goesOn says that
+// another attempt follows all the same.
 func (w *World) settleSend(s int32, goesOn bool) {
 	sd := &w.sends.items[s]
 	n := sd.async.Callbacks()

@@ -134,8 +134,9 @@ func TestNoAllocationPerMessage(t *testing.T) {
 
 // tableSizes are the places of all tables that messages go through.
 func tableSizes(w *World) []int {
-	sizes := []int{len(w.msgs.items), len(w.requests.items), w.eng.Pending(), len(w.calls.items),
-		len(w.sends.items)}
+	sizes := []int{
+		len(w.msgs.items), len(w.requests.items), w.eng.Pending(), len(w.calls.items), len(w.sends.items),
+	}
 	for b := range w.logs {
 		sizes = append(sizes, len(w.logs[b].unflushed.ring), cap(w.logs[b].orphans))
 	}

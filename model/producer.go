@@ -103,7 +103,8 @@ func (w *World) buildGroup(gi int32) {
 		}
 		g.golang = &p
 	}
-	g.once = cfg.Client == JavaClient && (cfg.Mode == OneWay || cfg.Mode == Sync && cfg.Choice != ChooseByPolicy)
+	g.once = cfg.Client == JavaClient &&
+		(cfg.Mode == OneWay || cfg.Mode == Sync && cfg.Choice != ChooseByPolicy)
 	g.queue = w.cfg.queueIndex(cfg.Queue)
 	for _, p := range w.newPolicies(g) {
 		w.buildInstance(g, p)

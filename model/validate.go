@@ -184,6 +184,7 @@ func (c *checker) producer(p *Producer) {
 	c.topicShares(path, p)
 	c.say(p.Settings.RetryTimesWhenSendFailed <= maxRetries, path+"retry_times_when_send_failed",
 		"%d is more than %d", p.Settings.RetryTimesWhenSendFailed, maxRetries)
+	c.sendMode(path, p)
 	c.settings(path, p)
 }
 
