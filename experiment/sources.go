@@ -73,7 +73,16 @@ var clientSources = map[string]string{
 		"no channelInactive",
 	result.StoryLeftByReset:    "NettyRemotingClient.java: no failFast",
 	result.StoryKeptConnection: "NettyClientConfig.java, clientCloseSocketIfTimeout",
-	result.StoryIdleClosed:     "NettyClientConfig.java, clientChannelMaxIdleTimeSeconds",
+	result.StorySubmitted:      "DefaultMQProducerImpl.java, send(Message, SendCallback, long)",
+	result.StoryPermitAwaited:  "DefaultMQProducerImpl.java, executeAsyncMessageSend",
+	result.StoryCallbackQueued: "NettyRemotingAbstract.java, executeInvokeCallback",
+	result.StoryScanFound:      "NettyRemotingAbstract.java, scanResponseTable",
+	result.StoryAskedNameServer: "MQClientAPIImpl.java, onExceptionImpl; NettyRemotingClient.java, " +
+		"getAndCreateChannel",
+	result.StoryHandedOver:      "NettyRemotingAbstract.java, invokeOnewayImpl",
+	result.StoryLostUntold:      "NettyRemotingClient.java, invokeOneway",
+	result.StoryCalledBackAgain: "NettyRemotingClient.java, invokeAsync: a return is missing",
+	result.StoryIdleClosed:      "NettyClientConfig.java, clientChannelMaxIdleTimeSeconds",
 	result.StoryUpdated: "MQFaultStrategy.java, computeNotAvailableDuration; " +
 		"LatencyFaultToleranceImpl.java, updateFaultItem; what counts as a failure: " +
 		"DefaultMQProducerImpl.java, sendDefaultImpl",

@@ -30,6 +30,11 @@ var stepKinds = [...]string{
 	model.Refused: result.StoryRefused, model.AwaitsLock: result.StoryAwaitsLock,
 	model.AwaitsDisk: result.StoryAwaitsDisk, model.TooLarge: result.StoryTooLarge,
 	model.AwaitsDial: result.StoryAwaitsDial, model.WriteFailed: result.StoryWriteFailed,
+	model.Submitted: result.StorySubmitted, model.PermitAwaited: result.StoryPermitAwaited,
+	model.CallbackQueued: result.StoryCallbackQueued, model.ScanFound: result.StoryScanFound,
+	model.AskedNameServer: result.StoryAskedNameServer, model.HandedOver: result.StoryHandedOver,
+	model.NotAnswered: result.StoryNotAnswered, model.LostUntold: result.StoryLostUntold,
+	model.CalledBackAgain: result.StoryCalledBackAgain,
 }
 
 // stepKind is the name of a step in a story.

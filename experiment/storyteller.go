@@ -266,7 +266,7 @@ func (s *storyteller) Stepped(st *model.Step) {
 		s.connecting = st.At
 	case model.Connected, model.ConnectRefused, model.ConnectTimedOut:
 		s.connect = st.At.Sub(s.connecting)
-	case model.Responded:
+	case model.Responded, model.NotAnswered:
 		e.Outcome = outcomeText(st.Outcome)
 	case model.Refused:
 		e.Outcome = model.Refusal(st.N).String()

@@ -135,6 +135,7 @@ func (w *World) goWrite(c int32) (out strategy.Outcome, over bool) {
 	}
 	ca.left = strategy.Millis(max(0, left) / sim.Millisecond)
 	ca.request = w.newRequest(c, ca.channel)
+	w.requests.items[ca.request].oneWay = !waits
 	if !waits || late {
 		left = 0
 	}

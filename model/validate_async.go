@@ -14,7 +14,6 @@ func (c *checker) sendMode(path string, p *Producer) {
 		c.say(known && p.Queue.ID >= 0 && p.Queue.ID < maxQueues, path+"queue", "there is no queue %s:%d",
 			p.Queue.Broker, p.Queue.ID)
 	}
-	c.say(p.Keys >= 0, path+"keys", "must not be negative")
 	retries := p.Settings.RetryTimesWhenSendAsyncFailed
 	c.say(retries <= maxRetries, path+"retry_times_when_send_async_failed", "%d is more than %d", retries,
 		maxRetries)

@@ -57,6 +57,9 @@ func (t *teller) words(e *result.StoryEntry) string {
 	if words := clientWords(e); words != "" {
 		return words
 	}
+	if words := unawaitedWords(e); words != "" {
+		return words
+	}
 	return serverWords(e)
 }
 

@@ -100,6 +100,15 @@ const (
 	StoryAwaitsDisk       = "awaits-disk"       // it has the lock, and the disk does not answer
 	StoryAwaitsDial       = "awaits-dial"       // Go: another connection is being dialed
 	StoryWriteFailed      = "write-failed"      // Go: too late to be written; the connection is closed
+	StorySubmitted        = "submitted"         // an executor has the asynchronous send, behind N others
+	StoryPermitAwaited    = "permit-awaited"    // its caller waits for permits of backpressure
+	StoryCallbackQueued   = "callback-queued"   // its callback waits for a thread, behind N others
+	StoryScanFound        = "scan-found"        // a scan of what is unanswered found its time over
+	StoryAskedNameServer  = "asked-name-server" // no address of the broker: it goes to the name server
+	StoryHandedOver       = "handed-over"       // the one-way request is on its way
+	StoryNotAnswered      = "not-answered"      // the broker tells nobody: Outcome
+	StoryLostUntold       = "lost-untold"       // no connection for the one-way request, and nobody is told
+	StoryCalledBackAgain  = "called-back-again" // the callback has run N times
 	StoryResponded        = "responded"         // the broker's answer, Outcome, is on its way
 	StoryResponseMissed   = "response-missed"   // it was lost on the way; TCP sends again after SpanNS
 	StoryResponseCame     = "response-came"     // the thread has it
