@@ -96,8 +96,9 @@ func (w *World) goLoop(t int32) *strategy.GoLoop {
 func (w *World) goBegin(t int32) {
 	th := &w.threads[t]
 	g := &w.groups[w.insts[th.inst].group]
+	mode := [...]strategy.GoMode{Sync: strategy.GoSync, Async: strategy.GoAsync, OneWay: strategy.GoOneWay}
 	w.goLoop(t).Begin(&g.golang.send, &g.cfg.Settings, w.views[th.view].selector, 0,
-		g.cfg.Mode == OneWay, &th.src, w.traceLoop(t, w.clock(th.inst)))
+		mode[g.cfg.Mode], &th.src, w.traceLoop(t, w.clock(th.inst)))
 }
 
 // goRun is run for the Go client. asked says that the name servers have just been asked for a route

@@ -2,8 +2,18 @@ package strategy
 
 import "slices"
 
-// GoLoop is one synchronous or one-way send of the official Go client as a state machine, as [Loop] is
-// one of the Java client: asked for the next attempt, told its outcome. Begin starts it, and starts it
+// GoMode is how a Go producer is called.
+type GoMode uint8
+
+// The modes: SendSync, SendOneWay and SendAsync, which makes one attempt.
+const (
+	GoSync GoMode = iota
+	GoOneWay
+	GoAsync
+)
+
+// GoLoop is one send of the official Go client as a state machine, as [Loop] is one of the Java client:
+// asked for the next attempt, told its outcome. Begin starts it, and starts it
 // again after it is over, without allocation.
 //
 // There is no fault table and no budget: each attempt has the whole of its time, and follows the one
@@ -11,8 +21,8 @@ import "slices"
 // route anew and puts the choice to the selector, which, unlike in Java, is asked again on a retry even
 // if it is the caller's own.
 //
-// Source: rocketmq-client-go producer/producer.go, sendSync, sendOneWay and selectMessageQueue, v2.1.0
-// to the head of master in December 2025.
+// Source: rocketmq-client-go producer/producer.go, sendSync, sendOneWay, sendAsync and
+// selectMessageQueue, v2.1.0 to the head of master in December 2025.
 type GoLoop struct {
 	profile  *GoProfile
 	settings *Settings
@@ -20,7 +30,7 @@ type GoLoop struct {
 	src      Source
 	trace    *Trace
 	key      int32
-	oneWay   bool
+	mode     GoMode
 
 	tries    int // of the loop, those without a queue included
 	attempts int // handed out
@@ -34,9 +44,9 @@ type GoLoop struct {
 // Begin starts a send whose selector is given key (see [QueueSelector]). The loop keeps all its
 // arguments until the send is over.
 func (l *GoLoop) Begin(
-	p *GoProfile, s *Settings, sel QueueSelector, key int32, oneWay bool, src Source, tr *Trace,
+	p *GoProfile, s *Settings, sel QueueSelector, key int32, mode GoMode, src Source, tr *Trace,
 ) {
-	l.profile, l.settings, l.selector, l.key, l.oneWay = p, s, sel, key, oneWay
+	l.profile, l.settings, l.selector, l.key, l.mode = p, s, sel, key, mode
 	l.src, l.trace = src, tr
 	l.tries, l.attempts = 0, 0
 	l.last = NoBroker
@@ -79,7 +89,12 @@ func (l *GoLoop) spent() bool {
 }
 
 // total is the number of tries.
-func (l *GoLoop) total() int { return 1 + l.settings.RetryTimesWhenSendFailed }
+func (l *GoLoop) total() int {
+	if l.mode == GoAsync {
+		return 1
+	}
+	return 1 + l.settings.RetryTimesWhenSendFailed
+}
 
 // timeout is the time of an attempt.
 func (l *GoLoop) timeout() Millis {
@@ -96,7 +111,7 @@ func (l *GoLoop) choose(r *Route) (Queue, bool) {
 		return Queue{}, false
 	}
 	told := NoBroker
-	if l.profile.LastBroker == GoLastTold || l.oneWay && l.profile.LastBroker == GoLastOneWay {
+	if l.profile.LastBroker == GoLastTold || l.mode == GoOneWay && l.profile.LastBroker == GoLastOneWay {
 		told = l.last
 	}
 	q, ok := l.selector.SelectQueue(r.Queues, l.key, told, l.src)
@@ -115,7 +130,9 @@ func (l *GoLoop) Done(o Outcome) {
 	l.inFlight = false
 	err := goError(o.Kind)
 	switch {
-	case err == ExceptionNone && l.oneWay:
+	case l.mode == GoAsync:
+		l.finish(GoAsyncResult(l.profile, l.last, o))
+	case err == ExceptionNone && l.mode == GoOneWay:
 		l.finish(Result{Status: StatusHanded, Broker: l.last})
 	case err == ExceptionNone:
 		l.finish(Result{Status: o.Kind.status(), Broker: l.last})

@@ -61,7 +61,7 @@ type goShip struct {
 	profile  GoProfile
 	selector QueueSelector
 	key      int32
-	oneWay   bool
+	mode     GoMode
 	loop     GoLoop
 }
 
@@ -77,7 +77,9 @@ func newGoShip(t *testing.T, d *datadriven.TestData, release string) *goShip {
 		value := strings.Join(a.Vals, "")
 		switch a.Key {
 		case "one-way":
-			s.oneWay = true
+			s.mode = GoOneWay
+		case "async":
+			s.mode = GoAsync
 		case "selector":
 			s.selector = map[string]QueueSelector{
 				"hash": SelectGoHash{}, "random": SelectByRandom{}, "none": SelectByHash{HashAbsFirst},
@@ -134,7 +136,7 @@ func (s *goShip) send(t *testing.T, d *datadriven.TestData) string {
 	var out strings.Builder
 	began := s.now
 	l := &s.loop
-	l.Begin(&s.profile, &s.settings, s.selector, s.key, s.oneWay, s, &s.trace)
+	l.Begin(&s.profile, &s.settings, s.selector, s.key, s.mode, s, &s.trace)
 	ends := strings.Split(strings.TrimSpace(d.Input), "\n")
 	for !l.Over() {
 		if s.route == nil {
@@ -208,7 +210,7 @@ func TestGoLoopAlloc(t *testing.T) {
 	sel := &SelectGoRoundRobin{}
 	var l GoLoop
 	if n := testing.AllocsPerRun(100, func() {
-		l.Begin(&p, &s, sel, 0, false, nil, nil)
+		l.Begin(&p, &s, sel, 0, GoSync, nil, nil)
 		for _, more := l.Next(r); more; _, more = l.Next(r) {
 			l.Done(Outcome{Kind: OutcomeBrokerError, Code: CodeSystemError})
 		}
