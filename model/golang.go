@@ -32,7 +32,8 @@ func (w *World) isGo(i int32) bool { return w.insts[i].golang != none }
 // goOf is the Go client of an instance that is one.
 func (w *World) goOf(i int32) *goClient { return &w.goClients[w.insts[i].golang] }
 
-// buildGo gives an instance what the Go client has. Its selector's counter stands somewhere.
+// buildGo gives an instance what the Go client has. After a cold start it asks the first name server of
+// its list first.
 func (w *World) buildGo(i int32) {
 	in := &w.insts[i]
 	g := &w.groups[in.group]
@@ -44,18 +45,23 @@ func (w *World) buildGo(i int32) {
 	for range in.threads {
 		w.goLoops = append(w.goLoops, strategy.GoLoop{})
 	}
+	if w.cfg.Start.Cold {
+		in.lookups.nameServer = 0
+	}
 	w.chans[w.nameServerChannel(i)].state = channelClosed // it has one for each
 	w.goClients = append(w.goClients, gc)
 }
 
-// buildGoSelectors gives each view of a Go client its counter.
+// buildGoSelectors gives each view of a Go client its counter, which stands anywhere, but for a cold start.
 func (w *World) buildGoSelectors(i int32) {
 	from, to := w.viewsOf(i)
 	rule := w.goOf(i).profile.send.Index
 	for v := from; v < to; v++ {
 		s := &strategy.SelectGoRoundRobin{Rule: rule}
-		d := sim.Key(w.cfg.Seed, drawGoIndex, uint64(i), uint64(v-from), 0)
-		s.StartAt(uint32(d.IntN(1 << 30)))
+		if !w.cfg.Start.Cold {
+			d := sim.Key(w.cfg.Seed, drawGoIndex, uint64(i), uint64(v-from), 0)
+			s.StartAt(uint32(d.IntN(1 << 30)))
+		}
 		w.views[v].selector = s
 	}
 }

@@ -178,3 +178,26 @@ func TestGoSendWithoutRoute(t *testing.T) {
 		}
 	}
 }
+
+// TestGoColdStart: a Go client that starts in the run asks the first name server of its list for the
+// route, and its first message takes the second queue: the counter starts at 0, and steps first (§9).
+func TestGoColdStart(t *testing.T) {
+	cfg := goConfig(strategy.GoHead, 2)
+	cfg.NameServers = append(cfg.NameServers, NameServer{Name: "n2", Release: "5.3.3"})
+	cfg.Start.Cold = true
+	cfg.Duration = 5 * sim.Second
+	obs := &goTally{}
+	w := New(cfg, obs)
+	runTo(t, w, 9*sim.Millisecond) // the first poll, after 10 ms, asks the second
+	if gc := w.goOf(0); w.chans[gc.firstServer].state != channelOpen ||
+		w.chans[gc.firstServer+1].state == channelOpen {
+		t.Error("it is not connected to the first name server alone")
+	}
+	runTo(t, w, cfg.Duration)
+	if q := obs.attempts[0].Queue; q.Broker != 0 || q.ID != 1 {
+		t.Errorf("the first message goes to %v", q)
+	}
+	if len(obs.answers) != 1 || obs.answers["SEND_OK"] < 2400 {
+		t.Errorf("%v", obs.answers)
+	}
+}
