@@ -38,6 +38,14 @@ var shippedRuns = []shippedRun{
 	{name: "fsync-lies", flags: "fault.lie.target=b:0", missed: []string{"all-of-it"}},
 	{name: "fsync-lies", flags: "broker.*.slaves=1"},
 	{name: "zone-dark"},
+	{name: "one-silent-broker"},
+	{name: "one-silent-broker", flags: "producer.shop.threads=96", missed: []string{"tail"}},
+	{
+		name: "one-silent-broker", flags: "producer.shop.threads=72",
+		missed: []string{"a-quarter-fails", "the-others-notice-nothing", "tail"},
+	},
+	{name: "one-silent-broker-few-threads"},
+	{name: "canary"},
 }
 
 // runElsewhere are scenarios whose runs are the examples in results, which have a test of their own.

@@ -151,6 +151,9 @@ func (l *linter) threads() {
 		return
 	}
 	held := l.timeout
+	if l.capped() {
+		held = min(held, sim.Duration(p.Settings.SendMsgMaxTimeoutPerRequest)*sim.Millisecond)
+	}
 	if l.hang.lasts > 0 {
 		held = min(held, l.hang.lasts)
 	}

@@ -341,6 +341,10 @@ var loadLints = []lintCase{
 		with(rated(100, 25), faulty(Fault{Name: "p", Kind: Pause, Targets: []Target{{}}, Duration: sim.Second})),
 	},
 	{
+		"threads of capped attempts", "5.3.3", 4, threadKey, "24 < 25",
+		with(rated(100, 24), capOf(1000), faulty(cut(0))), with(rated(100, 25), capOf(1000), faulty(cut(0))),
+	},
+	{
 		"threads of asynchronous sends", "5.3.3", 4, threadKey, "1 < 75",
 		with(rated(100, 1), faulty(cut(0))), with(rated(100, 1), faulty(cut(0)), mode(Async)),
 	},

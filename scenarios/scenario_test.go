@@ -219,20 +219,22 @@ const (
 )
 
 var shippedWarnings = map[string]string{
-	"fsync-lies":             hangWarned + " send_msg_timeout",
-	"gc-pause":               "threads",
-	"power-loss-3-async":     retriesWarned,
-	"power-loss-3-sync":      retriesWarned,
-	"power-loss-4-async":     retriesWarned,
-	"power-loss-4-sync":      retriesWarned,
-	"power-loss-5-async":     retriesWarned,
-	"power-loss-5-sync":      retriesWarned,
-	"power-loss-6-async":     retriesWarned,
-	"power-loss-6-sync":      retriesWarned,
-	"replication-cut":        "send_msg_timeout",
-	"two-masters-down":       hangWarned,
-	"two-masters-down-plain": hangWarned,
-	"zone-dark":              hangWarned,
+	"canary":                        retriesWarned,
+	"one-silent-broker-few-threads": "threads",
+	"fsync-lies":                    hangWarned + " send_msg_timeout",
+	"gc-pause":                      "threads",
+	"power-loss-3-async":            retriesWarned,
+	"power-loss-3-sync":             retriesWarned,
+	"power-loss-4-async":            retriesWarned,
+	"power-loss-4-sync":             retriesWarned,
+	"power-loss-5-async":            retriesWarned,
+	"power-loss-5-sync":             retriesWarned,
+	"power-loss-6-async":            retriesWarned,
+	"power-loss-6-sync":             retriesWarned,
+	"replication-cut":               "send_msg_timeout",
+	"two-masters-down":              hangWarned,
+	"two-masters-down-plain":        hangWarned,
+	"zone-dark":                     hangWarned,
 }
 
 func TestLibrary(t *testing.T) {
@@ -284,6 +286,23 @@ func TestTwins(t *testing.T) {
 	}
 	if !reflect.DeepEqual(avoiding.Config, plain.Config) {
 		t.Errorf("the twins differ:\n%+v\n%+v", avoiding.Config, plain.Config)
+	}
+}
+
+// TestSilentTwins: one-silent-broker and the twin with few threads differ in the threads only.
+func TestSilentTwins(t *testing.T) {
+	many, err := Load("one-silent-broker", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	few, err := Load("one-silent-broker-few-threads", Options{
+		Set: []string{"producer.*.threads=160"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(many.Config, few.Config) {
+		t.Errorf("the twins differ:\n%+v\n%+v", many.Config, few.Config)
 	}
 }
 
