@@ -238,3 +238,55 @@ func TestCapPerRequestSparesASend(t *testing.T) {
 		}
 	}
 }
+
+// apache/rocketmq issues 508 and 1651: the first send after a start fails with "sendDefaultImpl call
+// timeout". It pays for four round trips: to connect to the name server and ask it, to connect to the broker
+// and send. With 400 ms each way that is 3.2 s, and 3 s is the time of a send from 4.3.0 on; to 4.2.0 what
+// it takes to connect is extra. Only the first pays; a heartbeat connects to the other brokers meanwhile.
+// (From 4.9.1 on its timeout closes that connection, so that one more send has to connect.)
+func TestFirstSendAfterAStart(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		releases []string
+		way      sim.Duration
+		first    string
+	}{
+		{between("4.0.0", "4.2.0"), 400 * ms, "SEND_OK"},
+		{between("4.3.0", "5.3.3"), 400 * ms, "RemotingTooMuchRequestException"},
+		{between("4.0.0", "5.3.3"), 200 * ms, "SEND_OK"},
+	} {
+		for _, release := range c.releases {
+			cfg := coldConfig(release, 2, 10*ms, 5*second, 6*second, 7*second, 8*second)
+			cfg.Network.Latency = must(sim.Constant(c.way))
+			var log answers
+			runTo(t, New(cfg, &log), 10*second)
+			connects := 0 // behind the first send
+			for i, a := range log.all {
+				told, want, took := a.Result.Status.String(), "SEND_OK", a.At.Sub(a.Scheduled)
+				if a.Result.Status == strategy.StatusNone {
+					told = a.Result.Exception.String()
+				}
+				least, most := 2*c.way, 2*c.way+ms
+				if i == 0 {
+					want, least, most = c.first, min(8*c.way-10*ms, 3*second), 8*c.way+ms
+				}
+				if again := told == want && took >= 4*c.way && took < 4*c.way+ms; i > 0 && again {
+					connects++
+					continue
+				}
+				if told != want || took < least || took > most {
+					t.Errorf("%s, %v: send %d: %s after %v, want %s", release, c.way, i, told, took, want)
+				}
+			}
+			closed := 0 // by the timeout of the first send
+			if old := between("4.0.0", "4.9.0"); c.first != "SEND_OK" &&
+				!slices.Contains(old, release) && release != "5.0.0-PREVIEW" {
+				closed = 1
+			}
+			if len(log.all) != 5 || connects != closed {
+				t.Errorf("%s: %d answers, %d connects behind the first, want %d", release, len(log.all), connects,
+					closed)
+			}
+		}
+	}
+}
