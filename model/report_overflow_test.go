@@ -70,8 +70,9 @@ func TestIndexOverflowByRelease(t *testing.T) {
 	}
 }
 
-// client.md §10, 5: to 5.1.3 the walk starts one queue further with each send, so that the first queue behind
-// a block of b isolated ones of N takes (b+1)/N of what is sent: five of eight, with two brokers of four. From 5.1.4 on each queue that is looked at is a step, and the load is even.
+// client.md §10, 5: to 5.1.3 the walk starts one queue further with each send, so that the first one behind
+// a block of b isolated ones of N takes (b+1)/N of what is sent: five of eight, with two brokers of four.
+// From 5.1.4 on each queue that is looked at is a step, and the load is even.
 //
 // Source: MQFaultStrategy.selectOneMessageQueue, 5.1.3 and 5.1.4.
 func TestHotSpotBehindAnIsolatedBroker(t *testing.T) {
