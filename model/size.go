@@ -14,12 +14,10 @@ const (
 
 // Defaults of Remoting.
 //
-// Source: DefaultMQProducer.compressMsgBodyOverHowmuch, maxMessageSize and defaultTopicQueueNums, all
-// releases.
+// Source: DefaultMQProducer.compressMsgBodyOverHowmuch and maxMessageSize, all releases.
 const (
 	defaultCompressOver   = 4096
 	defaultMaxMessageSize = 4 << 20
-	defaultTopicQueueNums = 4
 )
 
 // tooLargeResult is what the caller of a message gets that the client does not send.

@@ -30,6 +30,8 @@ func (w *World) makesTopic(p, r int32) bool {
 		return false
 	}
 	*w.holds(pr.broker, t) = true
+	tp := &w.topics[t]
+	tp.made[pr.broker] = tp.defaultQueues(&w.groups[w.msgs.items[q.msg].Group])
 	w.newTopicVersion(p)
 	pr.savedVersion = pr.topicVersion
 	job := registration{kind: registerAll, request: r, topic: t, oneway: true}
@@ -38,6 +40,29 @@ func (w *World) makesTopic(p, r int32) bool {
 	}
 	w.registerWith(p, job)
 	return true
+}
+
+// defaultQueues is how many queues a group takes a topic to have that nobody has made, on each broker, and
+// how many the broker makes that it sends to first: what the client says, and no more than TBW102 has.
+//
+// Source: MQClientInstance.updateTopicRouteInfoFromNameServer and
+// TopicConfigManager.createTopicInSendMessageMethod, 4.2.0, 4.9.8 and 5.3.3.
+func (tp *topic) defaultQueues(g *group) int32 {
+	if n := g.cfg.Remoting.DefaultTopicQueueNums; n > 0 {
+		return min(int32(n), defaultTopicQueues)
+	}
+	return min(tp.queues, defaultTopicQueues)
+}
+
+// queuesOn is how many queues a route says that a topic has on broker b, where its entry is e.
+func (tp *topic) queuesOn(g *group, b int32, e routeEntry) int32 {
+	switch {
+	case !tp.absent:
+		return tp.queues
+	case e&routeDefault != 0:
+		return tp.defaultQueues(g)
+	}
+	return tp.made[b]
 }
 
 // topicMade lets the send go on that made a topic.

@@ -55,6 +55,39 @@ func TestAbsentTopicIsMadeByTheFirstSends(t *testing.T) {
 	}
 }
 
+// The client says how many queues a topic has that nobody has made, up to the 8 of TBW102 (client.md §5:
+// "min(defaultTopicQueueNums 4, its readQueueNums) queues"), and the broker makes as many for the client that
+// sends to it first. Whoever comes later gets those.
+//
+// Source: MQClientInstance.updateTopicRouteInfoFromNameServer and
+// TopicConfigManager.createTopicInSendMessageMethod, 4.2.0, 4.9.8 and 5.3.3.
+func TestFirstSenderDecidesTheQueues(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ nums, want int }{{2, 2}, {4, 4}, {8, 8}, {9, 8}, {16, 8}} {
+		cfg := absentConfig("5.3.3", 2)
+		cfg.Producers[0].Remoting.DefaultTopicQueueNums = c.nums
+		late := cfg.Producers[0]
+		late.Name, late.Rate, late.Arrivals = "late", 0, RecordedArrivals
+		late.Recorded = []Arrival{{At: 100 * sim.Second}, {At: 100 * sim.Second}}
+		late.Remoting.DefaultTopicQueueNums = 5
+		cfg.Producers = append(cfg.Producers, late)
+		w := New(cfg, nil)
+		runTo(t, w, sim.Second)
+		if q := len(w.views[0].route.Queues); q != c.want && q != 2*c.want { // before the poll that finds one
+			t.Errorf("%d: %d queues by the default route", c.nums, q)
+		}
+		runTo(t, w, cfg.Duration)
+		for _, v := range w.views[:3] {
+			if q := len(v.route.Queues); q != 2*c.want && v.hasRoute {
+				t.Errorf("%d: %d queues on two brokers in the end", c.nums, q)
+			}
+		}
+		if q := len(w.views[2].route.Queues) + len(w.views[3].route.Queues); q != 2*c.want && q != 4*c.want {
+			t.Errorf("%d: %d queues for those that came late", c.nums, q)
+		}
+	}
+}
+
 // A topic that is made while one of two brokers is down is on the other only, for good: there is no
 // alternative when that one dies (apache/rocketmq issue 286).
 func TestTopicOnlyOnTheBrokerThatWasUp(t *testing.T) {

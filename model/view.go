@@ -101,11 +101,12 @@ func (w *World) routeEntry(v, b int32) *routeEntry { return &w.routes[v*int32(le
 //
 // Source: MQClientInstance.topicRouteData2TopicPublishInfo, 4.9.8 and 5.3.3.
 func (w *World) newRoute(i, v int32) *strategy.Route {
-	if w.groups[w.insts[i].group].profile.Fallback == strategy.FallbackMutates || w.isGo(i) {
+	tp := &w.topics[w.views[v].topic]
+	if w.groups[w.insts[i].group].profile.Fallback == strategy.FallbackMutates || w.isGo(i) || tp.absent {
 		return w.makeRoute(i, v)
 	}
 	n := int32(len(w.names))
-	tp, from := &w.topics[w.views[v].topic], w.routes[v*n:(v+1)*n]
+	from := w.routes[v*n : (v+1)*n]
 	if tp.shared == nil || !slices.Equal(tp.sharedFrom, from) {
 		tp.shared, tp.sharedFrom = w.makeRoute(i, v), append(tp.sharedFrom[:0], from...)
 	}
@@ -114,11 +115,12 @@ func (w *World) newRoute(i, v int32) *strategy.Route {
 
 func (w *World) makeRoute(i, v int32) *strategy.Route {
 	tp := &w.topics[w.views[v].topic]
+	g := &w.groups[w.insts[i].group]
 	var listed, slaveOnly []strategy.RouteBroker
 	for _, b := range tp.brokers {
 		e := *w.routeEntry(v, b)
 		entry := strategy.RouteBroker{
-			Broker: strategy.Broker(b), WriteQueueNums: tp.queues, Writable: e&routeWritable != 0,
+			Broker: strategy.Broker(b), WriteQueueNums: tp.queuesOn(g, b, e), Writable: e&routeWritable != 0,
 		}
 		switch {
 		case e&1 != 0:

@@ -227,7 +227,7 @@ func (w *World) buildTopics() {
 		tp := topic{queues: int32(t.WriteQueueNums), on: make([]bool, len(w.names)), absent: t.Absent}
 		if t.Absent {
 			w.absent = true
-			tp.queues = min(tp.queues, defaultTopicQueues)
+			tp.made = make([]int32, len(w.names))
 		}
 		for b, name := range w.names {
 			if t.Absent && w.cfg.Brokers[b].AutoCreateTopic ||
@@ -255,6 +255,7 @@ type topic struct {
 	brokers []int32 // in name order
 	on      []bool  // by broker
 	absent  bool
+	made    []int32 // the queues that a broker has made, if it was absent at first
 	// shared is the publish list that was made last, sharedFrom what it was made of.
 	shared     *strategy.Route
 	sharedFrom []routeEntry
