@@ -36,6 +36,7 @@ const (
 	callAwaited callKind = iota // a thread waits for the answer
 	callAsync                   // a callback gets it
 	callOneWay                  // there is none
+	callGo                      // an asynchronous send of a Go client does
 )
 
 // hasThread says whether a thread waits for the call.
@@ -130,6 +131,10 @@ func (w *World) write(c int32) (out strategy.Outcome, over bool) {
 // waitOver is the end of a thread's wait by the clock; it wakes a little later. An answer that comes
 // until then still counts: the wait looks at the result first when it wakes.
 func (w *World) waitOver(t int32) {
+	if !w.hasThread(t) {
+		w.goWaitOver(t)
+		return
+	}
 	th := &w.threads[t]
 	th.wakeups++
 	w.traceCall(t, WaitOver)
@@ -177,9 +182,12 @@ func (w *World) timedOut(c int32) {
 func (w *World) callEnds(c int32, out strategy.Outcome) {
 	ca := &w.calls.items[c]
 	if !w.hasThread(c) {
-		if ca.kind == callAsync {
+		switch ca.kind {
+		case callAsync:
 			w.asyncCallEnds(c, out)
-		} else {
+		case callGo:
+			w.goAsyncEnds(c, out)
+		default:
 			w.oneWayEnds(c, out)
 		}
 		return

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"strconv"
+
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -52,10 +54,18 @@ func (w *World) buildGo(i int32) {
 	w.goClients = append(w.goClients, gc)
 }
 
-// buildGoSelectors gives each view of a Go client its counter, which stands anywhere, but for a cold start.
+// goKeyHash is what the hash selector takes of a message's sharding key, a decimal string.
+func (w *World) goKeyHash(g *group, number uint64) int32 {
+	var digits [20]byte
+	return strategy.GoHash(strconv.AppendUint(digits[:0], uint64(w.keyOf(g, number)), 10))
+}
+
+// buildGoSelectors gives each view of a Go client its selector. The counter of the round robin stands
+// anywhere, but for a cold start.
 func (w *World) buildGoSelectors(i int32) {
 	from, to := w.viewsOf(i)
 	rule := w.goOf(i).profile.send.Index
+	g := &w.groups[w.insts[i].group]
 	for v := from; v < to; v++ {
 		s := &strategy.SelectGoRoundRobin{Rule: rule}
 		if !w.cfg.Start.Cold {
@@ -63,6 +73,14 @@ func (w *World) buildGoSelectors(i int32) {
 			s.StartAt(uint32(d.IntN(1 << 30)))
 		}
 		w.views[v].selector = s
+		switch g.cfg.Choice {
+		case ChooseQueue:
+			w.views[v].selector = strategy.SelectFixed{Queue: g.queue}
+		case ChooseByHash:
+			w.views[v].selector = strategy.SelectGoHash{}
+		case ChooseByRandom:
+			w.views[v].selector = strategy.SelectByRandom{}
+		}
 	}
 }
 
@@ -103,8 +121,15 @@ func (w *World) goBegin(t int32) {
 	th := &w.threads[t]
 	g := &w.groups[w.insts[th.inst].group]
 	mode := [...]strategy.GoMode{Sync: strategy.GoSync, Async: strategy.GoAsync, OneWay: strategy.GoOneWay}
-	w.goLoop(t).Begin(&g.golang.send, &g.cfg.Settings, w.views[th.view].selector, 0,
-		mode[g.cfg.Mode], &th.src, w.traceLoop(t, w.clock(th.inst)))
+	sel, key := w.views[th.view].selector, int32(0)
+	switch g.cfg.Choice {
+	case ChooseByHash:
+		key = w.goKeyHash(g, w.msgs.items[th.msg].Number)
+	case ChooseByMachineRoom:
+		sel = w.selectorOf(&w.insts[th.inst])
+	}
+	w.goLoop(t).Begin(&g.golang.send, &g.cfg.Settings, sel, key, mode[g.cfg.Mode], &th.src,
+		w.traceLoop(t, w.clock(th.inst)))
 }
 
 // goRun is run for the Go client. asked says that the name servers have just been asked for a route
@@ -131,6 +156,10 @@ func (w *World) goRun(t int32, asked bool) {
 		a, more := l.Next(r)
 		w.traceNext(t, w.clock(th.inst), a, more)
 		switch {
+		case more && w.groups[w.insts[th.inst].group].cfg.Mode == Async:
+			if !w.goSubmit(t, a) || !w.goNextMessage(t) {
+				return
+			}
 		case more:
 			w.calls.items[t].attempt = a
 			w.msgs.items[th.msg].attempts = uint8(a.Number)
@@ -143,6 +172,20 @@ func (w *World) goRun(t int32, asked bool) {
 			return
 		}
 	}
+}
+
+// goNextMessage has thread t begin with the next message after an asynchronous send. It is false if it has
+// nothing to do.
+func (w *World) goNextMessage(t int32) bool {
+	in := &w.insts[w.threads[t].inst]
+	switch {
+	case w.closedLoop(t):
+		return false
+	case in.waiting.len() == 0:
+		in.idle.push(t)
+		return false
+	}
+	return w.begin(t, in.waiting.pop())
 }
 
 // goLookedUp continues a send that had to ask for the route. If a name server has answered that it does

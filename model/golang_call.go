@@ -152,6 +152,9 @@ func (w *World) goWrite(c int32) (out strategy.Outcome, over bool) {
 		return strategy.Outcome{Kind: strategy.OutcomeTimeout}, true
 	}
 	ca.timer = w.responseTimeouts.Start(deadline, sim.PrioTimer, w.self, evTimeout, uint32(c))
+	if ca.kind == callGo {
+		w.goWritten(c)
+	}
 	return strategy.Outcome{}, false
 }
 

@@ -336,6 +336,7 @@ func (w *World) Check() error {
 // sends whose callback has not run.
 func (w *World) heldByThreads() int64 {
 	var n int64
+	n += int64(w.goSends.live)
 	for s, used := range w.sends.used() {
 		if used && !w.sends.items[s].told {
 			n++

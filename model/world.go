@@ -25,6 +25,7 @@ type World struct {
 	// goClients are the instances of the Go client, goLoops the send loops of their threads.
 	goClients []goClient
 	goLoops   []strategy.GoLoop
+	goSends   slab[goSend]
 	// calls are those of the threads, by thread, and behind them those that nobody waits for.
 	calls slab[call]
 	// sends are the asynchronous sends under way.

@@ -88,11 +88,11 @@ func (SelectGoHash) SelectQueue(queues []Queue, key int32, _ Broker, _ Source) (
 }
 
 // GoHash is what [SelectGoHash] takes of a sharding key: FNV-1a of 32 bits, over bytes.
-func GoHash(s string) int32 {
+func GoHash[T ~string | ~[]byte](key T) int32 {
 	const offset, prime = 2166136261, 16777619
 	h := uint32(offset)
-	for i := range len(s) {
-		h = (h ^ uint32(s[i])) * prime
+	for i := range len(key) {
+		h = (h ^ uint32(key[i])) * prime
 	}
 	return int32(h)
 }
