@@ -46,6 +46,8 @@ var shippedRuns = []shippedRun{
 	},
 	{name: "one-silent-broker-few-threads"},
 	{name: "canary"},
+	{name: "start-up-storm"},
+	{name: "start-up-storm", flags: "start.spread=0s", missed: []string{"storm", "longest"}},
 }
 
 // runElsewhere are scenarios whose runs are the examples in results, which have a test of their own.

@@ -234,6 +234,7 @@ var shippedWarnings = map[string]string{
 	"replication-cut":               "send_msg_timeout",
 	"two-masters-down":              hangWarned,
 	"two-masters-down-plain":        hangWarned,
+	"start-up-storm":                retriesWarned,
 	"zone-dark":                     hangWarned,
 }
 
