@@ -1,0 +1,222 @@
+package model
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// Public reports about sends whose queue the caller chooses: by its name, by a key, by where brokers are.
+
+// apache/rocketmq PR 63 (ROCKETMQ-101): a send with a queue of its own, or with a selector, stays on the
+// broker that was chosen: the table is not asked, though the client avoids that broker, and only
+// asynchronous sends tell it anything.
+//
+// Source: DefaultMQProducerImpl.sendKernelImpl and sendSelectImpl, 4.2.0, 4.9.8, 5.3.3.
+func TestChosenQueueIgnoresTheTable(t *testing.T) {
+	t.Parallel()
+	for _, release := range []string{"4.2.0", "4.7.1", "4.9.8", "5.1.4", "5.3.3"} {
+		for _, mode := range []SendMode{Sync, Async} {
+			for _, choice := range []QueueChoice{ChooseQueue, ChooseByHash} {
+				cfg := testConfig(release, 2)
+				cfg.Duration = 40 * second
+				cfg.Faults = []Fault{{
+					Name: "stop", Kind: Pause, At: 10 * second, Duration: 10 * second, Targets: []Target{{}},
+				}}
+				p := &cfg.Producers[0]
+				p.Rate, p.PollNameServerInterval = 50, 10_000*sim.Hour
+				p.Mode, p.Choice, p.Queue, p.Keys = mode, choice, QueueName{Broker: "b00", ID: 1}, 16
+				p.Settings.SendLatencyFaultEnable, p.Settings.SendMsgTimeout = true, 1000
+				o := &chosen{where: map[uint64]strategy.Queue{}}
+				w := New(cfg, o)
+				runTo(t, w, 19*second)
+				avoided := w.Avoiding(0, 0)
+				runTo(t, w, cfg.Duration)
+				if o.moved > 0 || o.failed < 100 {
+					t.Errorf("%s, %v, %v: %d attempts elsewhere, %d failed sends", release, mode, choice, o.moved,
+						o.failed)
+				}
+				if avoided != 1 && mode == Async || o.isolated > 0 && mode == Sync {
+					t.Errorf("%s, %v, %v: avoided by %d, isolated %d times", release, mode, choice, avoided, o.isolated)
+				}
+				if o.again == 0 {
+					t.Errorf("%s, %v, %v: the broker is not used again at once", release, mode, choice)
+				}
+			}
+		}
+	}
+}
+
+// chosen follows sends that must stay where they are.
+type chosen struct {
+	NopObserver
+	where                          map[uint64]strategy.Queue
+	moved, failed, isolated, again int
+}
+
+func (o *chosen) AttemptEnded(a *Attempt) {
+	if first, known := o.where[a.Number]; known && first != a.Queue {
+		o.moved++
+	}
+	o.where[a.Number] = a.Queue
+	after := a.Began.Sub(sim.Time(20 * second))
+	if a.Queue.Broker == 0 && after > 0 && after < second && a.Outcome.Kind == strategy.OutcomeOK {
+		o.again++
+	}
+}
+
+func (o *chosen) Answered(a *Answer) {
+	if a.Result.Status == strategy.StatusNone {
+		o.failed++
+	}
+}
+
+func (o *chosen) TableChanged(c *TableChange) {
+	if c.Until > c.At {
+		o.isolated++
+	}
+}
+
+// apache/rocketmq PR 2452, issue 3306: a selector that prefers the producer's own data centre. Two data
+// centres with two masters each, 10 ms apart. Nothing crosses while its own masters live; when they are
+// killed, sends fail until the next poll and then all cross; when they are back, all are back with the
+// next poll.
+func TestMachineRoomSelector(t *testing.T) {
+	t.Parallel()
+	const at, back = 60 * second, 160 * second
+	for _, release := range testReleases {
+		cfg := testConfig(release, 4)
+		cfg.Duration = 240 * second
+		cfg.Zones = []Zone{
+			{Name: "here", Runs: []Target{{Index: 0}, {Index: 2}, {Kind: ProducerTarget}, {Kind: NameServerTarget}}},
+			{Name: "there", Runs: []Target{{Index: 1}, {Index: 3}}},
+		}
+		cfg.ZoneLinks = []ZoneLink{{Name: "way", A: "here", B: "there", Latency: must(sim.Constant(10 * ms))}}
+		cfg.Faults = []Fault{{
+			Name: "kill", Kind: Kill, At: at, Duration: back - at, Targets: []Target{{Index: 0}, {Index: 2}},
+		}}
+		p := &cfg.Producers[0]
+		p.Rate, p.Choice = 50, ChooseByMachineRoom
+		var log attemptLog
+		runTo(t, New(cfg, &log), cfg.Duration)
+		crossing := func(from, to sim.Duration) (share float64, ok int) {
+			crossed := 0
+			for _, a := range log.attempts {
+				if a.Began < sim.Time(from) || a.Began >= sim.Time(to) || a.Outcome.Kind != strategy.OutcomeOK {
+					continue
+				}
+				ok++
+				if a.Queue.Broker%2 == 1 {
+					crossed++
+					if a.took() < 20*ms {
+						t.Fatalf("%s: it took %v to cross and come back", release, a.took())
+					}
+				}
+			}
+			return float64(crossed) / float64(max(ok, 1)), ok
+		}
+		if share, n := crossing(0, at); share != 0 || n < 2800 {
+			t.Errorf("%s: %.3f of %d cross while all is well", release, share, n)
+		}
+		if share, n := crossing(at, at+30*second); share != 1 && n > 0 {
+			t.Errorf("%s: %.3f of %d cross before the next poll", release, share, n)
+		}
+		if share, n := crossing(at+30*second, back); share != 1 || n < 3400 {
+			t.Errorf("%s: %.3f of %d cross in the outage", release, share, n)
+		}
+		if share, n := crossing(back+30*second, cfg.Duration); share != 0 || n < 2400 {
+			t.Errorf("%s: %.3f of %d cross after it", release, share, n)
+		}
+		for _, a := range log.failed() {
+			if a.Scheduled < sim.Time(at-ms) || a.Scheduled > sim.Time(at+30*second+ms) {
+				t.Fatalf("%s: a send at %v fails", release, a.Scheduled)
+			}
+		}
+	}
+}
+
+// apache/rocketmq issue 2148: a selector by hash is not uniform. The most loaded of 16 queues has so many
+// times the mean: with as many keys as queues some have none and some have several; with many keys it comes
+// to 1. Without a selector it is 1.
+func TestHashSelectorIsNotUniform(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		keys     int
+		from, to float64
+	}{{16, 2, 6}, {100, 1.3, 2.5}, {10_000, 1, 1.3}} {
+		for _, release := range []string{"4.7.1", "5.3.3"} {
+			cfg := testConfig(release, 4)
+			cfg.Duration = 20 * second
+			cfg.Producers[0].Choice, cfg.Producers[0].Keys = ChooseByHash, c.keys
+			got := queueSkew(t, cfg)
+			cfg.Producers[0].Choice = ChooseByPolicy
+			even := queueSkew(t, cfg)
+			t.Logf("%s, %d keys: the most loaded queue has %.2f of the mean, and %.2f", release, c.keys, got, even)
+			if got < c.from || got > c.to || even > 1.02 {
+				t.Errorf("%s, %d keys: the most loaded queue has %.2f of the mean, want %g to %g; by turns %.2f",
+					release, c.keys, got, c.from, c.to, even)
+			}
+		}
+	}
+}
+
+// queueSkew is the number of messages of the most loaded queue over the mean.
+func queueSkew(t *testing.T, cfg Config) float64 {
+	t.Helper()
+	var log attemptLog
+	runTo(t, New(cfg, &log), cfg.Duration)
+	count := map[strategy.Queue]int{}
+	most := 0
+	for _, a := range log.attempts {
+		count[a.Queue]++
+		most = max(most, count[a.Queue])
+	}
+	return float64(most) * 16 / float64(len(log.attempts))
+}
+
+// apache/rocketmq issue 1999, apache/rocketmq-client-go issues 795 and 1092: a key goes to different brokers
+// if clients list queues in different orders. Java clients sort the brokers by name, so a key has one broker
+// for all instances, in whatever order a scenario lists the brokers and whichever name server was asked. Of
+// the Go client see TestGoListOrder.
+//
+// Source: MQClientInstance.topicRouteData2TopicPublishInfo, 4.2.0, 4.9.8, 5.3.3.
+func TestKeysGoToOneBroker(t *testing.T) {
+	t.Parallel()
+	for _, release := range []string{"4.2.0", "4.9.8", "5.3.3"} {
+		inOrder, reversed := brokersOfKeys(t, release, false), brokersOfKeys(t, release, true)
+		if !maps.Equal(inOrder, reversed) {
+			t.Errorf("%s: %v, and with brokers the other way round %v", release, inOrder, reversed)
+		}
+	}
+}
+
+// brokersOfKeys are the brokers that 20 keys go to, with ten instances that poll two name servers.
+func brokersOfKeys(t *testing.T, release string, reversed bool) map[uint32]string {
+	t.Helper()
+	cfg := testConfig("4.9.3", 4)
+	cfg.NameServers = append(cfg.NameServers, NameServer{Name: "n2", Release: "4.9.3"})
+	cfg.Duration = 20 * second
+	if reversed {
+		slices.Reverse(cfg.Brokers)
+	}
+	p := &cfg.Producers[0]
+	p.Release, p.Count, p.Rate, p.Choice, p.Keys = release, 10, 100, ChooseByHash, 20
+	var log attemptLog
+	w := New(cfg, &log)
+	runTo(t, w, cfg.Duration)
+	where := map[uint32]string{}
+	for _, a := range log.attempts {
+		key, broker := w.keyOf(&w.groups[0], a.Number), cfg.Brokers[a.Queue.Broker].Name
+		if before, known := where[key]; known && before != broker {
+			t.Errorf("%s: key %d goes to %s and to %s", release, key, before, broker)
+		}
+		where[key] = broker
+	}
+	if len(where) != 20 {
+		t.Fatalf("%s: %d keys", release, len(where))
+	}
+	return where
+}
