@@ -130,7 +130,7 @@ func TestAsyncRetriesOfAHangByRelease(t *testing.T) {
 		p.HeartbeatBrokerInterval, p.PollNameServerInterval = 10_000*sim.Hour, 10_000*sim.Hour
 		p.Settings.SendLatencyFaultEnable = true
 		p.Settings.RetryTimesWhenSendAsyncFailed = 5
-		o := &hang{isolated: map[int32]bool{}}
+		o := &hangLog{isolated: map[int32]bool{}}
 		runTo(t, New(cfg, o), cfg.Duration)
 		k := slices.IndexFunc(o.answers, func(a Answer) bool { return a.FirstOutcome == strategy.OutcomeTimeout })
 		first := o.answers[k]
@@ -155,19 +155,19 @@ func TestAsyncRetriesOfAHangByRelease(t *testing.T) {
 	}
 }
 
-// hang notes who is isolated until the first send fails.
-type hang struct {
+// hangLog notes who is isolated until the first send fails.
+type hangLog struct {
 	attemptLog
 	isolated map[int32]bool
 	over     bool
 }
 
-func (o *hang) Answered(a *Answer) {
+func (o *hangLog) Answered(a *Answer) {
 	o.attemptLog.Answered(a)
 	o.over = o.over || a.FirstOutcome == strategy.OutcomeTimeout
 }
 
-func (o *hang) TableChanged(c *TableChange) {
+func (o *hangLog) TableChanged(c *TableChange) {
 	if c.Until > c.At && !o.over {
 		o.isolated[c.Broker] = true
 	}
