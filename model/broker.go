@@ -97,6 +97,7 @@ func (w *World) buildBrokers() {
 		if err != nil {
 			panic(err) // likewise
 		}
+		profile.scale(w.unit)
 		w.names = append(w.names, cfg.Name)
 		w.dists = append(w.dists, brokerDists{distOf(cfg.Service), distOf(cfg.Fsync), distOf(cfg.Append)})
 		w.firstProc = append(w.firstProc, int32(len(w.procs)))
@@ -128,7 +129,7 @@ func (w *World) buildStore(p int32) {
 	pr.wakesFlush = cfg.Flush == AsyncFlush && pr.id == 0 && !pr.flushTimed && !pr.pooled &&
 		pr.profile.putsWakeFlush
 	if cfg.Flush == AsyncFlush && cfg.Role == AsyncMaster {
-		pr.shortAppend = shortAppend
+		pr.shortAppend = w.scaled(shortAppend)
 	}
 	before := func(which uint64, period sim.Duration) sim.Time {
 		return -sim.Time(w.phase(ownerProcess(p), which, period))
@@ -139,8 +140,9 @@ func (w *World) buildStore(p int32) {
 	log.thorough = before(phaseThorough, cfg.FlushThoroughInterval)
 	log.commitRound = before(phaseCommit, cfg.CommitInterval)
 	log.commits = log.commitRound
-	pr.sweep.from = before(phaseSweep, sweepPeriod)
-	pr.disk.looks = before(phaseDiskLook, cleanResourceInterval)
+	pr.sweep.period = w.scaled(sweepPeriod)
+	pr.sweep.from = before(phaseSweep, pr.sweep.period)
+	pr.disk.looks = before(phaseDiskLook, w.scaled(cleanResourceInterval))
 	w.flushRound(p, w.phase(ownerProcess(p), phaseFlush, w.flushInterval(p)))
 }
 
@@ -154,8 +156,8 @@ func (w *World) startStore(p int32) {
 	w.tellProcess(p, Recovered, log.lost, none, none)
 	log.lost = 0
 	log.thorough, log.commitRound, log.commits = now, now, now
-	pr.sweep.from = now.Add(sweepDelay)
-	pr.disk.unwritable, pr.disk.looks = false, now.Add(cleanResourceDelay)
+	pr.sweep.from = now.Add(w.scaled(sweepDelay))
+	pr.disk.unwritable, pr.disk.looks = false, now.Add(w.scaled(cleanResourceDelay))
 	w.planLook(p)
 	w.lockFree(p)
 	if !log.fsyncing {

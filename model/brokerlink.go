@@ -32,8 +32,8 @@ func (w *World) callNameServer(i int32, place int32, call linkCall, timeout sim.
 	case channelClosed:
 		l.number++
 		l.state = channelConnecting
-		l.connect = w.timerAfter(connectTimeout, evLinkConnectTimeout, i)
-		l.retry = w.timerAfter(synRetry, evLinkSYNRetry, i)
+		l.connect = w.timerAfter(w.scaled(connectTimeout), evLinkConnectTimeout, i)
+		l.retry = w.timerAfter(w.scaled(synRetry), evLinkSYNRetry, i)
 		w.sendLinkSYN(i)
 	}
 }

@@ -117,13 +117,13 @@ func (w *World) write(c int32) (out strategy.Outcome, over bool) {
 		return strategy.Outcome{Kind: strategy.OutcomeTimeout}, true
 	}
 	ca.request = w.newRequest(c, ca.channel)
-	w.traceRequest(ca.request, Written, sim.Duration(ca.left)*sim.Millisecond, 0)
+	w.traceRequest(ca.request, Written, w.millis(ca.left), 0)
 	w.sendRequest(ca.request)
 	if ca.left == 0 { // await(0) does not park
 		w.timedOut(c)
 		return strategy.Outcome{Kind: strategy.OutcomeTimeout}, true
 	}
-	at := w.eng.Now().Add(sim.Duration(ca.left) * sim.Millisecond)
+	at := w.eng.Now().Add(w.millis(ca.left))
 	ca.timer = w.responseTimeouts.Start(at, sim.PrioTimer, w.self, evTimeout, uint32(c))
 	return strategy.Outcome{}, false
 }

@@ -42,7 +42,7 @@ const clientIdle = 120 * sim.Second
 // closed when that was so, and nobody noticed.
 func (w *World) closeIdle(c, ci int32) {
 	ch := &w.chans[ci]
-	if ch.state == channelOpen && w.eng.Now().Sub(ch.lastWord) >= clientIdle && ch.head == none {
+	if ch.state == channelOpen && w.eng.Now().Sub(ch.lastWord) >= w.scaled(clientIdle) && ch.head == none {
 		w.traceCall(c, IdleClosed)
 		w.closeChannel(ci, byTimeout)
 	}
@@ -104,7 +104,7 @@ func (w *World) newRequest(c, ci int32) int32 {
 	*q = request{
 		msg: ca.msg, call: c, channel: ci, to: ch.peer, number: ch.number, epoch: ch.epoch,
 		attempt: int32(ca.attempt.Number), client: true, linked: true,
-		prev: ch.tail, next: none, rto: firstRTO,
+		prev: ch.tail, next: none, rto: w.scaled(firstRTO),
 	}
 	if ch.tail == none {
 		ch.head = r
@@ -229,7 +229,7 @@ func (w *World) failRequest(r int32) {
 }
 
 // connect starts a handshake.
-func (w *World) connect(ci int32) { w.connectWithin(ci, connectTimeout) }
+func (w *World) connect(ci int32) { w.connectWithin(ci, w.scaled(connectTimeout)) }
 
 // connectWithin starts a handshake that may take so long.
 func (w *World) connectWithin(ci int32, limit sim.Duration) {
@@ -238,7 +238,7 @@ func (w *World) connectWithin(ci int32, limit sim.Duration) {
 	ch.number++
 	w.sendSYNOf(ci)
 	ch.timeout = w.timerAfter(limit+w.late(ch.inst), evConnectTimeout, ci)
-	ch.retry = w.timerAfter(synRetry, evSYNRetry, ci)
+	ch.retry = w.timerAfter(w.scaled(synRetry), evSYNRetry, ci)
 }
 
 // late draws how late a timer of an instance's own threads fires.

@@ -20,7 +20,7 @@ func (w *World) startThreads(g *group, i int32) {
 	}
 	for t := in.firstThread; t < in.firstThread+in.threads; t++ {
 		n := w.closedNumber(g, t)
-		spread := max(closedSpread, w.thinks(g, n, 1))
+		spread := max(w.scaled(closedSpread), w.thinks(g, n, 1))
 		d := sim.Key(w.cfg.Seed, drawGap, uint64(g.index), n, 0)
 		w.after(from+sim.Duration(float64(d.Float64()*float64(spread))), evThought, t)
 	}
@@ -45,7 +45,7 @@ func (w *World) thinkOn(t int32, n uint64) {
 	th := &w.threads[t]
 	d := w.thinks(&w.groups[w.insts[th.inst].group], n, 0)
 	if th.began == w.eng.Now() {
-		d = max(d, failsAtOnce)
+		d = max(d, w.scaled(failsAtOnce))
 	}
 	w.after(d, evThought, t)
 }

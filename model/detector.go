@@ -18,13 +18,14 @@ func (w *World) startDetector(i int32) {
 		return
 	}
 	in.detector = w.addThread(i, in.threads+1, detector)
-	w.timerAfter(w.firstRun(i, phaseDetector, detectorTick, firstDetection), evDetect, i)
+	first := w.firstRun(i, phaseDetector, w.scaled(detectorTick), w.scaled(firstDetection))
+	w.timerAfter(first, evDetect, i)
 }
 
 // detectDue begins a round over the fault table, unless the last one still hangs: a broker that does
 // not even answer a SYN holds the thread for the whole connect timeout.
 func (w *World) detectDue(i int32) {
-	w.timerAfter(detectorTick, evDetect, i)
+	w.timerAfter(w.scaled(detectorTick), evDetect, i)
 	in := &w.insts[i]
 	if in.detecting {
 		return

@@ -167,7 +167,7 @@ func (w *World) planLook(p int32) {
 	}
 	at := w.nextLook(d.looks)
 	if pr.profile.checksDiskApart {
-		at = min(at, w.nextLook(d.looks.Add(diskCheckDelay-cleanResourceDelay)))
+		at = min(at, w.nextLook(d.looks.Add(w.scaled(diskCheckDelay-cleanResourceDelay))))
 	}
 	d.looking = true
 	d.look = w.eng.StartTimer(at, sim.PrioTimer, w.self, evDiskLook, uint32(p))
@@ -179,7 +179,8 @@ func (w *World) nextLook(first sim.Time) sim.Time {
 	if first >= now {
 		return first
 	}
-	return now.Add(cleanResourceInterval - now.Sub(first)%cleanResourceInterval)
+	interval := w.scaled(cleanResourceInterval)
+	return now.Add(interval - now.Sub(first)%interval)
 }
 
 // diskLook is the store looking at its disk: above diskSpaceWarningLevelRatio it takes no message.

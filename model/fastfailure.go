@@ -15,6 +15,7 @@ const (
 // sweep is the periodic task of BrokerFastFailure. Only those runs are events that may find something.
 type sweep struct {
 	from    sim.Time // a run of it, the first in this life of the process
+	period  sim.Duration
 	planned bool
 	timer   sim.Timer
 }
@@ -24,11 +25,11 @@ func (s *sweep) next(t sim.Time) sim.Time {
 	if t <= s.from {
 		return s.from
 	}
-	over := t.Sub(s.from) % sweepPeriod
+	over := t.Sub(s.from) % s.period
 	if over == 0 {
 		return t
 	}
-	return t.Add(sweepPeriod - over)
+	return t.Add(s.period - over)
 }
 
 // planSweep plans the next run of fast failure that may find something in the queue of process p: the

@@ -29,7 +29,7 @@ const groupIdle = 10 * sim.Millisecond
 func (w *World) flushInterval(p int32) sim.Duration {
 	cfg := w.brokerConfig(p)
 	if cfg.Flush == SyncFlush {
-		return groupIdle
+		return w.scaled(groupIdle)
 	}
 	return cfg.FlushInterval
 }
@@ -86,7 +86,8 @@ func (w *World) groupWaits(p int32) {
 		return
 	}
 	idle := w.eng.Now().Sub(pr.log.round)
-	w.planTick(p, groupIdle-idle%groupIdle)
+	period := w.scaled(groupIdle)
+	w.planTick(p, period-idle%period)
 }
 
 // dirtied is told that slave process p has got bytes from its master.

@@ -48,7 +48,7 @@ func (w *World) buildReplication() {
 		c := &w.haConns.items[i]
 		w.haAccept(i)
 		c.requested, c.ack, c.next = true, pr.log.end, pr.log.end
-		c.idle = -sim.Time(w.phase(ownerProcess(s), phaseReplicaPoll, haPoll))
+		c.idle = -sim.Time(w.phase(ownerProcess(s), phaseReplicaPoll, w.scaled(haPoll)))
 		last := -sim.Time(w.phase(ownerProcess(s), phaseReplicaReport, w.brokerConfig(s).HAHeartbeatInterval))
 		pr.slave.reported = last
 		c.ends[masterEnd].heard, c.ends[masterEnd].wrote = last, last
@@ -120,13 +120,14 @@ func (w *World) haReport(i int32, offset int64) bool {
 // replicate sees to it that the slaves of broker b get what was appended: the loops that write to them
 // find it when they look again.
 func (w *World) replicate(b int32) {
+	poll := w.scaled(haPoll)
 	for _, i := range w.ha[b].conns {
 		c := &w.haConns.items[i]
 		if c.feeding || c.full || !c.requested {
 			continue
 		}
 		waited := w.eng.Now().Sub(c.idle)
-		w.planHAFeed(i, c.idle.Add(waited-waited%haPoll+haPoll))
+		w.planHAFeed(i, c.idle.Add(waited-waited%poll+poll))
 	}
 }
 
@@ -266,14 +267,15 @@ func (w *World) selectSees(p int32, from, since sim.Time, limit sim.Duration) si
 	if due < from {
 		return from
 	}
-	rounds := (due.Sub(from) + selectTimeout - 1) / selectTimeout
+	timeout := w.scaled(selectTimeout)
+	rounds := (due.Sub(from) + timeout - 1) / timeout
 	sl := &w.procs[p].slave
 	sl.selects++
 	draw := sim.Key(w.cfg.Seed, drawSelect, uint64(p), sl.selects, 0)
-	late := sim.Duration(draw.Float64() * float64(2*sim.Millisecond))
-	at := from.Add(rounds*selectTimeout + late)
-	if at.Sub(since) < limit+sim.Millisecond {
-		at = at.Add(selectTimeout)
+	late := sim.Duration(draw.Float64() * float64(w.scaled(2*sim.Millisecond)))
+	at := from.Add(rounds*timeout + late)
+	if at.Sub(since) < limit+w.scaled(sim.Millisecond) {
+		at = at.Add(timeout)
 	}
 	return at
 }

@@ -223,11 +223,11 @@ func (w *World) haStall(i, end int32) {
 	}
 	now := w.eng.Now()
 	if e.rto == 0 {
-		e.rto, e.since = firstRTO, now
+		e.rto, e.since = w.scaled(firstRTO), now
 	}
-	limit := giveUp
+	limit := w.scaled(giveUp)
 	if !e.open {
-		limit = orphanLife
+		limit = w.scaled(orphanLife)
 	}
 	if now.Sub(e.since) > limit {
 		w.haForget(i, end)
@@ -235,7 +235,7 @@ func (w *World) haStall(i, end int32) {
 		return
 	}
 	e.arrives = w.eng.StartTimer(now.Add(e.rto), sim.PrioArrival, w.self, evHAArrives, uint32(2*i+end))
-	e.rto = min(2*e.rto, maxRTO)
+	e.rto = min(2*e.rto, w.scaled(maxRTO))
 }
 
 // haForget drops what an end wrote.

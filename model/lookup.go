@@ -59,7 +59,7 @@ func (w *World) lookUp(t int32, what asks) {
 	if w.isGo(th.inst) {
 		return // it waits as long as it takes
 	}
-	w.calls.items[t].timer = w.timerAfter(lookupLock+w.late(th.inst), evLookupLock, t)
+	w.calls.items[t].timer = w.timerAfter(w.scaled(lookupLock)+w.late(th.inst), evLookupLock, t)
 }
 
 // lockTimedOut is a thread tired of waiting for its turn: it goes on with what the instance knows.

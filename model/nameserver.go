@@ -36,6 +36,7 @@ func (w *World) buildNameServers() {
 		if err != nil {
 			panic(err) // Validate has looked it up
 		}
+		profile.scan, profile.firstScan = w.scaled(profile.scan), w.scaled(profile.firstScan)
 		w.nameServers = append(w.nameServers, nameServer{profile: profile})
 		w.procs = append(w.procs, process{
 			origin: origin{owner: ownerNameServer(n)}, broker: none, id: none, nameServer: n,
@@ -63,7 +64,7 @@ func (w *World) buildNameServers() {
 func (w *World) watchIdle(i int32) {
 	reg := &w.regs[i]
 	w.eng.Stop(reg.idle)
-	at := max(reg.lastActive.Add(channelIdle), w.eng.Now())
+	at := max(reg.lastActive.Add(w.scaled(channelIdle)), w.eng.Now())
 	reg.idle = w.eng.StartTimer(at, sim.PrioTimer, w.self, evIdle, uint32(i))
 }
 
@@ -223,7 +224,7 @@ func (w *World) idle(i int32) {
 		return
 	}
 	reg := &w.regs[i]
-	if reg.lastActive.Add(channelIdle) > w.eng.Now() {
+	if reg.lastActive.Add(w.scaled(channelIdle)) > w.eng.Now() {
 		w.watchIdle(i)
 		return
 	}
@@ -239,7 +240,7 @@ func (w *World) scan(n int32) {
 	}
 	for p := range w.brokerProcs {
 		i := w.regIndex(n, p)
-		if w.regs[i].registered && w.regs[i].lastUpdate.Add(brokerExpiry) < w.eng.Now() {
+		if w.regs[i].registered && w.regs[i].lastUpdate.Add(w.scaled(brokerExpiry)) < w.eng.Now() {
 			w.closeBroker(i)
 		}
 	}

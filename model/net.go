@@ -85,7 +85,7 @@ func (w *World) sendSYN(from, to int32, s *origin, kind uint16, index int32) {
 func (w *World) transmit(d sim.Duration, seg segment) {
 	seg.life, seg.kernel = w.lifeOf(seg.from), w.addresses[seg.from].kernel
 	seg.toLife = w.lifeOf(seg.to)
-	seg.sent, seg.rto = w.eng.Now(), firstRTO
+	seg.sent, seg.rto = w.eng.Now(), w.scaled(firstRTO)
 	if w.delaying > 0 {
 		d += w.delayOfControl(seg.from, seg.to, seg.sender)
 	}
@@ -113,9 +113,9 @@ func (w *World) segmentArrives(i int32) {
 // repeatSegment plans the next try of a segment, if its sender still makes one.
 func (w *World) repeatSegment(i int32) {
 	seg := &w.segments.items[i]
-	limit := giveUp
+	limit := w.scaled(giveUp)
 	if seg.closes {
-		limit = orphanLife
+		limit = w.scaled(orphanLife)
 	}
 	gone := seg.kernel != w.addresses[seg.from].kernel || !seg.closes && seg.life != w.lifeOf(seg.from)
 	if seg.once || gone || w.eng.Now().Sub(seg.sent) >= limit {
@@ -123,7 +123,7 @@ func (w *World) repeatSegment(i int32) {
 		return
 	}
 	w.after(seg.rto, evSegment, i)
-	seg.rto = min(2*seg.rto, maxRTO)
+	seg.rto = min(2*seg.rto, w.scaled(maxRTO))
 }
 
 // arrives says whether a packet from one endpoint that is at the other's host now is received there.

@@ -88,7 +88,7 @@ func (w *World) repeatRequest(r int32, back bool) {
 		kind = evResponse
 	}
 	w.after(q.rto, kind, r)
-	q.rto = min(2*q.rto, maxRTO)
+	q.rto = min(2*q.rto, w.scaled(maxRTO))
 	q.tries++
 }
 
@@ -129,7 +129,7 @@ func (w *World) newPipe(q *request, back bool) int32 {
 	*p = pipe{
 		channel: q.channel, peer: q.to, number: q.number, life: q.epoch,
 		kernel: w.addresses[w.endpointOfProcess(q.to)].kernel, back: back, head: none, tail: none, twin: none,
-		began: w.eng.Now(), rto: firstRTO,
+		began: w.eng.Now(), rto: w.scaled(firstRTO),
 	}
 	w.tryLater(i)
 	return i
@@ -140,7 +140,7 @@ func (w *World) tryLater(i int32) {
 	p := &w.pipes.items[i]
 	p.due = w.eng.Now().Add(p.rto)
 	p.timer = w.eng.StartTimer(p.due, sim.PrioArrival, w.self, evPipe, uint32(i))
-	p.rto = min(2*p.rto, maxRTO)
+	p.rto = min(2*p.rto, w.scaled(maxRTO))
 }
 
 // queueUp puts a request at the end of a pipe.
@@ -219,9 +219,9 @@ func (w *World) comesThrough(i int32) {
 func (w *World) stall(i int32) {
 	p := &w.pipes.items[i]
 	p.stalled = true
-	limit := giveUp
+	limit := w.scaled(giveUp)
 	if p.orphan || p.fin {
-		limit = orphanLife
+		limit = w.scaled(orphanLife)
 	}
 	if w.eng.Now().Sub(p.began) >= limit {
 		w.giveUpPipe(i)

@@ -120,7 +120,7 @@ func (w *World) buildInstance(g *group, policy strategy.Policy) {
 		origin:      origin{owner: ownerInstance(i)},
 		group:       g.index,
 		golang:      none,
-		clockPhase:  sim.Duration(d.Float64() * float64(sim.Millisecond)),
+		clockPhase:  sim.Duration(d.Float64() * float64(w.millis(1))),
 		policy:      policy,
 		firstThread: int32(len(w.threads)),
 		threads:     int32(g.cfg.Threads),
@@ -202,10 +202,14 @@ func (w *World) topicIndex(name string) int32 {
 // clock is the client's System.currentTimeMillis: whole milliseconds, with a sub-millisecond phase of
 // its own against the simulation's clock.
 func (w *World) clock(i int32) strategy.Millis {
-	return strategy.Millis((w.eng.Now() + sim.Time(w.insts[i].clockPhase)) / sim.Time(sim.Millisecond))
+	m := strategy.Millis((w.eng.Now() + sim.Time(w.insts[i].clockPhase)) / sim.Time(sim.Millisecond))
+	if w.unit != 1 {
+		m /= strategy.Millis(w.unit)
+	}
+	return m
 }
 
 // unclock is the first instant at which the client's clock shows m.
 func (w *World) unclock(i int32, m strategy.Millis) sim.Time {
-	return sim.Time(m)*sim.Time(sim.Millisecond) - sim.Time(w.insts[i].clockPhase)
+	return sim.Time(w.millis(m)) - sim.Time(w.insts[i].clockPhase)
 }

@@ -119,9 +119,9 @@ func (w *World) beginRegistering(p int32) {
 	pr := &w.procs[p]
 	r := &pr.registrar
 	w.registerWith(p, registration{request: none})
-	r.register = w.timerAfter(firstReregister, evRegister, p)
+	r.register = w.timerAfter(w.scaled(firstReregister), evRegister, p)
 	if pr.profile.clusterPoll > 0 {
-		r.poll = w.timerAfter(firstReregister, evClusterPoll, p)
+		r.poll = w.timerAfter(w.scaled(firstReregister), evClusterPoll, p)
 	}
 }
 
@@ -177,7 +177,7 @@ func (w *World) callForJob(p, n int32) {
 	pr := &w.procs[p]
 	call, timeout := linkCall{kind: evRegistered, oneway: pr.registrar.job.oneway}, pr.profile.registerTimeout
 	if pr.registrar.job.kind == unregister {
-		call.kind, timeout = evUnregistered, nameServerCallTimeout
+		call.kind, timeout = evUnregistered, w.scaled(nameServerCallTimeout)
 	}
 	w.callNameServer(w.regIndex(n, p), registerCall, call, timeout)
 }
@@ -262,5 +262,6 @@ func (w *World) pollCluster(p int32) {
 	if w.brokerLinks[w.regIndex(r.lastNS, p)].state == channelClosed {
 		r.lastNS = w.nextNameServer(ownerProcess(p), r.lastNS)
 	}
-	w.callNameServer(w.regIndex(r.lastNS, p), pollCall, linkCall{kind: evPolled}, nameServerCallTimeout)
+	timeout := w.scaled(nameServerCallTimeout)
+	w.callNameServer(w.regIndex(r.lastNS, p), pollCall, linkCall{kind: evPolled}, timeout)
 }

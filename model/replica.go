@@ -62,11 +62,11 @@ func (w *World) haConnect(s int32) {
 		return
 	}
 	if !sl.knows {
-		w.planHAConnect(s, haRetry)
+		w.planHAConnect(s, w.scaled(haRetry))
 		return
 	}
 	sl.connecting, sl.tries = true, 0
-	sl.timeout = w.timerAfter(haConnectTimeout, evHAConnectTimeout, s)
+	sl.timeout = w.timerAfter(w.scaled(haConnectTimeout), evHAConnectTimeout, s)
 	w.haSYN(s)
 }
 
@@ -75,7 +75,7 @@ func (w *World) haSYN(s int32) {
 	pr := &w.procs[s]
 	sl := &pr.slave
 	w.sendSYN(s, w.firstProc[pr.broker], &pr.origin, evHASYN, s)
-	sl.retry = w.timerAfter(synRetry<<sl.tries, evHASYNRetry, s)
+	sl.retry = w.timerAfter(w.scaled(synRetry)<<sl.tries, evHASYNRetry, s)
 	sl.tries++
 }
 
@@ -103,7 +103,7 @@ func (w *World) haRefused(s int32) {
 		return
 	}
 	w.haConnectOver(s)
-	w.planHAConnect(s, haRetry)
+	w.planHAConnect(s, w.scaled(haRetry))
 }
 
 // haConnectTimedOut ends an attempt that nobody answered.
@@ -112,7 +112,7 @@ func (w *World) haConnectTimedOut(s int32) {
 		return
 	}
 	w.haConnectOver(s)
-	w.planHAConnect(s, haRetry)
+	w.planHAConnect(s, w.scaled(haRetry))
 }
 
 func (w *World) haConnectOver(s int32) {
@@ -175,7 +175,7 @@ func (w *World) newHAConnection(s int32) int32 {
 // 5.3.3.
 func (w *World) haDisconnected(s int32) {
 	if w.procs[s].profile.waitsToReconnect {
-		w.planHAConnect(s, haRetry)
+		w.planHAConnect(s, w.scaled(haRetry))
 		return
 	}
 	w.planHAConnect(s, 0)
@@ -269,7 +269,7 @@ func (w *World) deliverReplicaBytes(b int32) {
 // Source: BrokerController.start, 4.9.8 and 5.3.3 (the store starts before the registration).
 func (w *World) startReplica(s int32) {
 	w.procs[s].slave.knows = false
-	w.planHAConnect(s, haRetry)
+	w.planHAConnect(s, w.scaled(haRetry))
 }
 
 // haShutdown is the store of a process in an orderly shutdown closing its connections to slaves or to

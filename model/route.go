@@ -4,11 +4,11 @@ package model
 // phase: the heartbeat comes heartbeatAfterPoll after the poll.
 func (w *World) startPolls(i int32) {
 	cfg := w.groups[w.insts[i].group].cfg
-	next := w.firstRun(i, phaseRoutePoll, cfg.PollNameServerInterval, firstPoll)
+	next := w.firstRun(i, phaseRoutePoll, cfg.PollNameServerInterval, w.scaled(firstPoll))
 	w.timerAfter(next, evRoutePoll, i)
-	beat := (next + heartbeatAfterPoll) % cfg.HeartbeatBrokerInterval
+	beat := (next + w.scaled(heartbeatAfterPoll)) % cfg.HeartbeatBrokerInterval
 	if w.cfg.Start.Cold {
-		beat = w.startOf(i) + firstHeartbeat
+		beat = w.startOf(i) + w.scaled(firstHeartbeat)
 	}
 	w.timerAfter(beat, evHeartbeat, i)
 }

@@ -103,7 +103,7 @@ func (w *World) closePort(p int32) {
 	pr := &w.procs[p]
 	pr.closed = true
 	w.closeClients(p)
-	wait := w.phase(ownerProcess(p), phaseServer+uint64(pr.epoch)<<8, serverPoll)
+	wait := w.phase(ownerProcess(p), phaseServer+uint64(pr.epoch)<<8, w.scaled(serverPoll))
 	w.endLater(p, wait, endServers)
 }
 
@@ -123,7 +123,7 @@ func (w *World) endFlushing(p int32) {
 		if !log.fsyncing && pr.written() > log.flushed {
 			w.startFsync(p)
 		}
-		w.endLater(p, flushPoll, endFlush)
+		w.endLater(p, w.scaled(flushPoll), endFlush)
 	case pr.profile.unregistersFirst:
 		w.exit(p)
 	default:

@@ -156,9 +156,9 @@ func (w *World) transferLimit(b int32) sim.Time {
 // transferStep is how long the thread pauses at most before it looks again.
 func (w *World) transferStep(b int32) sim.Duration {
 	if w.procs[w.firstProc[b]].profile.replicaWait == waitExact {
-		return sim.Millisecond
+		return w.scaled(sim.Millisecond)
 	}
-	return sim.Second
+	return w.scaled(sim.Second)
 }
 
 // transferEnds is when the thread, which pauses from now on, will give the oldest wait up.

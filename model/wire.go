@@ -35,7 +35,7 @@ func (w *World) respondAfter(r int32, delay sim.Duration) {
 	}
 	w.traceRequest(r, Responded, 0, 0)
 	d := delay + w.requestWire(q, drawResponseWire)
-	q.rto, q.tries = firstRTO, 0
+	q.rto, q.tries = w.scaled(firstRTO), 0
 	if ch := &w.chans[q.channel]; ch.back != none && ch.number == q.number &&
 		w.pipes.items[ch.back].stalled {
 		w.queueUp(ch.back, r)

@@ -15,6 +15,8 @@ type World struct {
 	// self is the world's handler id in eng.
 	self sim.HandlerID
 	obs  Observer
+	// unit is 1, but in the test of what becomes of a world in which everything takes so many times as long.
+	unit sim.Duration
 
 	names  []string // broker names, by index into cfg.Brokers
 	groups []group
@@ -131,7 +133,10 @@ type World struct {
 // channels are open, brokers registered, routes known, slaves connected; but Config.Start may let the
 // producers start then. It panics on a configuration
 // that cfg.Validate refuses. obs may be nil.
-func New(cfg Config, obs Observer) *World {
+func New(cfg Config, obs Observer) *World { return newWorld(cfg, obs, 1) }
+
+// newWorld is New with another unit of time: see World.unit.
+func newWorld(cfg Config, obs Observer, unit sim.Duration) *World {
 	for _, p := range cfg.Validate() {
 		if !p.Warning {
 			panic(fmt.Sprintf("model: invalid configuration: %s: %s", p.Path, p.Message))
@@ -140,7 +145,9 @@ func New(cfg Config, obs Observer) *World {
 	if obs == nil {
 		obs = NopObserver{}
 	}
-	w := &World{cfg: cfg, eng: sim.New(), obs: obs, latency: distOf(cfg.Network.Latency), striking: none}
+	w := &World{
+		cfg: cfg, eng: sim.New(), obs: obs, unit: unit, latency: distOf(cfg.Network.Latency), striking: none,
+	}
 	w.ledger.weights = newWeights(&cfg)
 	w.self = w.eng.Register(w)
 	w.responseTimeouts = w.eng.NewLane()

@@ -1,0 +1,23 @@
+package model
+
+import (
+	"simrun/sim"
+	"simrun/strategy"
+)
+
+// scaled is a time that RocketMQ's code or the kernel has fixed, in this world's unit.
+func (w *World) scaled(d sim.Duration) sim.Duration { return d * w.unit }
+
+// millis are milliseconds of a client's clock.
+func (w *World) millis(m strategy.Millis) sim.Duration {
+	return sim.Duration(m) * w.scaled(sim.Millisecond)
+}
+
+// scale puts the times of a profile into a world's unit.
+func (p *brokerProfile) scale(unit sim.Duration) {
+	for _, d := range []*sim.Duration{
+		&p.registerTimeout, &p.clusterPoll, &p.firstReport, &p.storeShutdown, &p.schedulerShutdown,
+	} {
+		*d *= unit
+	}
+}
