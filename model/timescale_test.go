@@ -85,10 +85,10 @@ func answerTimesOf(t *testing.T, cfg Config, unit sim.Duration) *answerTimes {
 
 var scaledWorlds = flag.Int("scaled", 40, "number of random worlds in which all times are scaled")
 
-// All times times four, those of RocketMQ's code and of the kernel, the client's clock with its phase, its
-// settings and its wake-ups too, and rates divided by four: every quantile of the latency is four times as
-// long, within 1 % (it is the same run but for the rounding of nanoseconds), in random worlds with slaves
-// and faults.
+// All times four times as long, those of RocketMQ's code and of the kernel, the client's clock with its
+// phase, its settings and its wake-ups too, and rates a quarter: every quantile of the latency is four
+// times as long, within 1 %, in random worlds with slaves and faults. It is the same run but for the
+// rounding of nanoseconds, so this finds every time that the model has and nobody can set.
 func TestAllTimesScale(t *testing.T) {
 	t.Parallel()
 	answers, failures := 0, 0
