@@ -10,6 +10,11 @@ import (
 // Source: NettyRemotingAbstract.scanResponseTable, 4.2.0, 4.9.8 and 5.3.3.
 const scanGrace = 1000
 
+// firstScan is how much longer than a period the first scan takes to come, after a client has started.
+//
+// Source: NettyRemotingClient.start, 4.2.0, 4.9.8 and 5.3.3.
+const firstScan = 2000 * sim.Millisecond
+
 // awaitAnswer puts the call of an asynchronous attempt among those whose answer is to come. No timer of
 // its own ends it: a scan of all of them does, from time to time. Scans that would find nothing are left
 // out.

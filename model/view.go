@@ -95,7 +95,7 @@ func (w *World) buildViews(i int32) {
 func (w *World) routeEntry(v, b int32) *routeEntry { return &w.routes[v*int32(len(w.names))+b] }
 
 // newRoute makes the publish list of a view of instance i from its last route: writable queues of the
-// brokers that have a master, in name order. The raw route also has those whose slaves alone are left.
+// brokers that have a master, in name order, unless the topic has an order of its own. The raw route also has those whose slaves alone are left.
 // Instances with equal routes share one list, if their clients do not rewrite it or put it in an order of
 // their own.
 //
@@ -134,7 +134,33 @@ func (w *World) makeRoute(i, v int32) *strategy.Route {
 	}
 	r := strategy.NewRoute(listed)
 	r.Raw = append(r.Raw, slaveOnly...)
+	if tp.ordered != nil && len(r.Raw) > 0 {
+		r.Queues = orderedQueues(tp)
+	}
 	return r
+}
+
+// orderedQueues is the publish list of an ordered topic: what ORDER_TOPIC_CONFIG names, whether it can be
+// written to or not.
+//
+// Source: MQClientInstance.topicRouteData2TopicPublishInfo, 4.2.0, 4.9.8 and 5.3.3.
+func orderedQueues(tp *topic) []strategy.Queue {
+	queues := make([]strategy.Queue, 0, len(tp.ordered)*int(tp.queues))
+	for _, b := range tp.ordered {
+		for id := range tp.queues {
+			queues = append(queues, strategy.Queue{Broker: strategy.Broker(b), ID: id})
+		}
+	}
+	return queues
+}
+
+// lists says whether the publish list of view v has broker b.
+func (w *World) lists(v, b int32) bool {
+	tp := &w.topics[w.views[v].topic]
+	if tp.ordered != nil {
+		return tp.on[b] && len(w.views[v].route.Queues) > 0
+	}
+	return w.routeEntry(v, b).publishes()
 }
 
 // viewsOf are the views of an instance, from and to.
@@ -147,7 +173,7 @@ func (w *World) viewsOf(i int32) (from, to int32) {
 func (w *World) publishes(i, b int32) bool {
 	from, to := w.viewsOf(i)
 	for v := from; v < to; v++ {
-		if w.routeEntry(v, b).publishes() {
+		if w.lists(v, b) {
 			return true
 		}
 	}
@@ -172,7 +198,7 @@ func (w *World) offline(i, b int32) bool {
 func (w *World) routeChanged(i, v int32) {
 	in := &w.insts[i]
 	for b := range w.said.brokers {
-		w.said.brokers[b] = w.routeEntry(v, int32(b)).publishes()
+		w.said.brokers[b] = w.lists(v, int32(b))
 	}
 	w.said.route = RouteChange{
 		At: w.eng.Now(), Group: in.group, Instance: i - w.groups[in.group].first,

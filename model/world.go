@@ -206,8 +206,8 @@ func (w *World) Backlog(group int) int {
 	return n
 }
 
-// Oldest is for how long the oldest send that a thread of a group has in hand has been there; 0 if no
-// thread has one.
+// Oldest is for how long the oldest send that a thread of a group has in hand, or that has a callback
+// which is still to run, has been there; 0 if there is none.
 func (w *World) Oldest(group int) sim.Duration {
 	g := &w.groups[group]
 	oldest := w.eng.Now()
@@ -217,6 +217,11 @@ func (w *World) Oldest(group int) sim.Duration {
 			if w.threads[t].msg != none {
 				oldest = min(oldest, w.threads[t].began)
 			}
+		}
+	}
+	for s := range w.sends.items { // those that are over have been told
+		if sd := &w.sends.items[s]; !sd.told && w.insts[sd.inst].group == g.index {
+			oldest = min(oldest, sd.began)
 		}
 	}
 	return w.eng.Now().Sub(oldest)
@@ -244,6 +249,9 @@ func (w *World) buildTopics() {
 				tp.brokers = append(tp.brokers, int32(b))
 			}
 		}
+		if t.Ordered {
+			tp.ordered = w.orderOf(&t, tp.brokers)
+		}
 		slices.SortFunc(tp.brokers, func(a, b int32) int {
 			return compareNames(w.names[a], w.names[b])
 		})
@@ -252,6 +260,17 @@ func (w *World) buildTopics() {
 		}
 		w.topics = append(w.topics, tp)
 	}
+}
+
+// orderOf are the brokers of an ordered topic in the order in which it names them.
+func (w *World) orderOf(t *Topic, on []int32) []int32 {
+	order := slices.Clone(on)
+	if len(t.Brokers) > 0 {
+		slices.SortFunc(order, func(a, b int32) int {
+			return slices.Index(t.Brokers, w.names[a]) - slices.Index(t.Brokers, w.names[b])
+		})
+	}
+	return order
 }
 
 // brokerDists are the distributions of a broker's times.
@@ -264,6 +283,8 @@ type topic struct {
 	on      []bool  // by broker
 	absent  bool
 	made    []int32 // the queues that a broker has made, if it was absent at first
+	// ordered are its brokers in the order of ORDER_TOPIC_CONFIG, nil if there is none.
+	ordered []int32
 	// shared is the publish list that was made last, sharedFrom what it was made of.
 	shared     *strategy.Route
 	sharedFrom []routeEntry
