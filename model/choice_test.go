@@ -107,37 +107,6 @@ func TestHashOfDecimal(t *testing.T) {
 	}
 }
 
-// Report G1: "cross-zone share 0 % normally, 100 % during outage, back to 0 % <= poll interval". The
-// producer and b00 are in one zone, b01 and b02 in another; b00 shuts down from 20 s to 30 s.
-func TestMachineRoomSelector(t *testing.T) {
-	t.Parallel()
-	cfg := testConfig("5.3.3", 3)
-	cfg.Zones = []Zone{
-		{Name: "here", Runs: []Target{{Kind: ProducerTarget}, {}}},
-		{Name: "there", Runs: []Target{{Index: 1}, {Index: 2}}},
-	}
-	cfg.Faults = []Fault{{
-		Name: "f", Kind: Shutdown, Targets: []Target{{}}, At: 20 * sim.Second, Duration: 10 * sim.Second,
-	}}
-	p := &cfg.Producers[0]
-	p.Choice, p.PollNameServerInterval = ChooseByMachineRoom, sim.Second
-	var abroad []sim.Time
-	o := newAttempts(func(a *Attempt) {
-		if a.Queue.Broker != 0 {
-			abroad = append(abroad, a.Began)
-		}
-	})
-	runWorld(t, cfg, o)
-	if len(abroad) < 4000 {
-		t.Fatalf("%d sends went to the other zone", len(abroad))
-	}
-	first, last := slices.Min(abroad), slices.Max(abroad)
-	if first < sim.Time(20*sim.Second) || first > sim.Time(21*sim.Second+100*sim.Millisecond) ||
-		last > sim.Time(31*sim.Second+100*sim.Millisecond) {
-		t.Errorf("sends went to the other zone from %v to %v", first, last)
-	}
-}
-
 // attemptWatcher calls a function for each attempt.
 type attemptWatcher struct {
 	NopObserver
