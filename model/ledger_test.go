@@ -183,7 +183,8 @@ func (o *bookkeeper) Answered(a *Answer) {
 		o.complain("message %d: scheduled %v, began %v, answered %v", a.Number, a.Scheduled,
 			a.Began, a.At)
 	}
-	if a.Result.Status != strategy.StatusNone && e.fate == NeverStored {
+	told := a.Result.Status != strategy.StatusNone && a.Result.Status != strategy.StatusHanded
+	if told && e.fate == NeverStored {
 		o.complain("message %d was acknowledged and never stored", a.Number)
 	}
 	if e.tries != a.Attempts || a.At < e.ended {

@@ -138,6 +138,20 @@ func drawProducer(rt *rapid.T, p *Producer) {
 	s.SendMsgTimeout = rapid.SampledFrom([]strategy.Millis{
 		5, 100, 1500, 3000,
 	}).Draw(rt, "send timeout")
+	if rapid.IntRange(0, 3).Draw(rt, "go") == 0 {
+		drawGo(rt, p)
+	}
+}
+
+// drawGo makes a group one of the Go client, in any mode and with any selector.
+func drawGo(rt *rapid.T, p *Producer) {
+	p.Client, p.Release = GoClient, rapid.SampledFrom(GoReleases()).Draw(rt, "go release")
+	p.Settings.SendLatencyFaultEnable, p.Settings.RetryAnotherBrokerWhenNotStoreOK = false, false
+	p.Mode = rapid.SampledFrom([]SendMode{Sync, Sync, Async, OneWay}).Draw(rt, "go mode")
+	p.Choice = rapid.SampledFrom([]QueueChoice{
+		ChooseByPolicy, ChooseByPolicy, ChooseByHash, ChooseByRandom, ChooseByMachineRoom,
+	}).Draw(rt, "go choice")
+	p.Keys = rapid.SampledFrom([]int{0, 1, 5}).Draw(rt, "keys")
 }
 
 // drawLoad is an arrival process; the rate may change, and sends may be batches.

@@ -32,6 +32,11 @@ func (c *checker) goProducer(path string, p *Producer) {
 	if d := p.HeartbeatBrokerInterval; d != 30*sim.Second {
 		c.warn(path+"heartbeat_broker_interval", own, d)
 	}
+	if p.Release == "2.1.2" && p.Mode == Async {
+		// producer/producer.go, sendAsync, v2.1.2: it tells the callback, and goes on with an answer of nil.
+		c.warn(path+"mode", "go-2.1.2 panics when an asynchronous send gets no answer, which ends the process "+
+			"unless primitive.PanicHandler is set; here it goes on")
+	}
 	if profile.send.AttemptTimeout == strategy.GoTimeoutFixed && s.SendMsgTimeout != 3000 {
 		c.warn(path+"send_msg_timeout", "has no effect in go-%s: an attempt has 3 s", p.Release)
 	}
