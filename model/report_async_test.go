@@ -205,3 +205,57 @@ func TestAsyncRetriesKeepTheQueueNumber(t *testing.T) {
 		}
 	}
 }
+
+// client.md §4: a one-way send is a success when it is handed to the socket; a refused connection isolates and
+// throws, but from 5.3.0 on it is swallowed: "oneway never detects a refused broker". So a dead broker takes
+// its share of the messages without a word, until a poll; avoidance learns nothing.
+//
+// Source: NettyRemotingClient.invokeOneway, 5.2.0 and 5.3.0.
+func TestOneWayHidesRefusals(t *testing.T) {
+	t.Parallel()
+	for _, release := range []string{"4.2.0", "4.9.8", "5.2.0", "5.3.0", "5.3.3"} {
+		cfg := asyncConfig(release, 2)
+		cfg.Duration = 40 * second
+		p := &cfg.Producers[0]
+		p.Mode, p.Count, p.PollNameServerInterval = OneWay, 1, 10_000*sim.Hour
+		p.Settings.SendLatencyFaultEnable = true
+		o := &oneWays{stored: map[uint64]bool{}}
+		runTo(t, New(cfg, o), cfg.Duration)
+		missing := 0 // told that it was handed over, and stored nowhere
+		for _, n := range o.handed {
+			if !o.stored[n] {
+				missing++
+			}
+		}
+		hides := release == "5.3.0" || release == "5.3.3"
+		if hides && (o.failed > 0 || o.isolated > 0 || missing < 900) || !hides && (o.failed == 0 ||
+			o.failed > 5 || o.isolated == 0 || missing > 5) {
+			t.Errorf("%s: %d failed, %d isolations, %d of %d handed over are nowhere", release, o.failed, o.isolated,
+				missing, len(o.handed))
+		}
+	}
+}
+
+// oneWays follows one-way sends.
+type oneWays struct {
+	NopObserver
+	stored           map[uint64]bool
+	handed           []uint64
+	failed, isolated int
+}
+
+func (o *oneWays) CopyStored(c *Copy) { o.stored[c.Message.Number] = true }
+
+func (o *oneWays) Answered(a *Answer) {
+	if a.Result.Status == strategy.StatusHanded {
+		o.handed = append(o.handed, a.Number)
+		return
+	}
+	o.failed++
+}
+
+func (o *oneWays) TableChanged(c *TableChange) {
+	if c.Until > c.At {
+		o.isolated++
+	}
+}

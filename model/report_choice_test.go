@@ -91,7 +91,9 @@ func TestMachineRoomSelector(t *testing.T) {
 		cfg := testConfig(release, 4)
 		cfg.Duration = 240 * second
 		cfg.Zones = []Zone{
-			{Name: "here", Runs: []Target{{Index: 0}, {Index: 2}, {Kind: ProducerTarget}, {Kind: NameServerTarget}}},
+			{Name: "here", Runs: []Target{
+				{Index: 0}, {Index: 2}, {Kind: ProducerTarget}, {Kind: NameServerTarget},
+			}},
 			{Name: "there", Runs: []Target{{Index: 1}, {Index: 3}}},
 		}
 		cfg.ZoneLinks = []ZoneLink{{Name: "way", A: "here", B: "there", Latency: must(sim.Constant(10 * ms))}}
