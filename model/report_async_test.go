@@ -206,9 +206,9 @@ func TestAsyncRetriesKeepTheQueueNumber(t *testing.T) {
 	}
 }
 
-// client.md §4: a one-way send is a success when it is handed to the socket; a refused connection isolates and
-// throws, but from 5.3.0 on it is swallowed: "oneway never detects a refused broker". So a dead broker takes
-// its share of the messages without a word, until a poll; avoidance learns nothing.
+// client.md §4: a one-way send is a success when it is handed to the socket; a refused connection isolates
+// and throws, but from 5.3.0 on it is swallowed: "oneway never detects a refused broker". So a dead broker
+// takes its share of the messages without a word, until a poll; avoidance learns nothing.
 //
 // Source: NettyRemotingClient.invokeOneway, 5.2.0 and 5.3.0.
 func TestOneWayHidesRefusals(t *testing.T) {
@@ -230,8 +230,8 @@ func TestOneWayHidesRefusals(t *testing.T) {
 		hides := release == "5.3.0" || release == "5.3.3"
 		if hides && (o.failed > 0 || o.isolated > 0 || missing < 900) || !hides && (o.failed == 0 ||
 			o.failed > 5 || o.isolated == 0 || missing > 5) {
-			t.Errorf("%s: %d failed, %d isolations, %d of %d handed over are nowhere", release, o.failed, o.isolated,
-				missing, len(o.handed))
+			t.Errorf("%s: %d failed, %d isolations, %d of %d handed over are nowhere", release, o.failed,
+				o.isolated, missing, len(o.handed))
 		}
 	}
 }
