@@ -134,6 +134,7 @@ type tally struct {
 	Statuses                                 [statuses]int64
 	FirstTook, FirstTookMax                  int64
 	Retries, Waits, WaitMean, WaitMax        int64
+	Resends, Resent                          int64
 	TriedOK, TriedFailed, TriedMax           int64
 }
 
@@ -171,7 +172,9 @@ func (a *account) tallies(now sim.Time) map[string]*tally {
 		t.Mean = sums[key] / t.Latencies
 		t.Max = max(t.Max, ns)
 		t.Attempts += n * int64(e.answer.Attempts)
-		t.Retries += n * max(0, int64(e.answer.Attempts)-1)
+		t.Retries += n * max(0, int64(e.answer.Attempts-1-e.answer.Resends))
+		t.Resends += n * int64(e.answer.Resends)
+		t.Resent += n * int64(min(1, e.answer.Resends))
 		wait := int64(e.answer.Began - e.m.Scheduled)
 		t.Waits += n
 		waits[key] += n * wait
@@ -236,7 +239,7 @@ func foldTallies(f *fold) map[string]*tally {
 			OKStatus: l.okStatus(), OKFirst: l.okFirst, FirstFailed: l.firstFailed,
 			Attempts: l.attempts, Extra: l.extra + l.extraInFlight, Latencies: answers.n(),
 			Mean: answers.mean(), Max: answers.max, Exceptions: caught, Statuses: l.statuses,
-			Retries: l.retries, Waits: waits.n(), WaitMean: waits.mean(), WaitMax: waits.max,
+			Retries: l.retries, Resends: l.resends, Resent: l.resent, Waits: waits.n(), WaitMean: waits.mean(), WaitMax: waits.max,
 			TriedOK:     l.times[result.SampleAttemptsOK].n(),
 			TriedFailed: l.times[result.SampleAttemptsFailed].n(), TriedMax: tries.max,
 			FirstTook: first.n(), FirstTookMax: first.max,
@@ -348,6 +351,7 @@ func drawLife(t *rapid.T, number uint64, add func(sim.Time, func(model.Observer)
 	a := &model.Answer{Message: *m, At: m.Scheduled.Add(step(1, 80, "latency"))}
 	a.Began = min(a.At, m.Scheduled.Add(step(0, 3, "wait")))
 	a.Attempts = int32(rapid.IntRange(1, 3).Draw(t, "attempts"))
+	a.Resends = int32(rapid.IntRange(0, int(a.Attempts)-1).Draw(t, "resends"))
 	a.Result.Status = rapid.SampledFrom([]strategy.Status{
 		strategy.StatusNone, strategy.StatusSendOK, strategy.StatusFlushDiskTimeout, strategy.StatusHanded,
 	}).Draw(t, "status")
@@ -393,6 +397,7 @@ func TestPhasesHoldTheModelsMessages(t *testing.T) {
 	cfg.Producers[1].Name, cfg.Producers[1].Rate = "q", 100
 	cfg.Topics = append(cfg.Topics, model.Topic{Name: "bills", WriteQueueNums: 2, Brokers: []string{"b", "c"}})
 	cfg.Producers[1].Topics = []model.TopicShare{{Name: "bills", Weight: 2}, {Name: "orders"}}
+	cfg.Producers[1].Batch = 5
 	cfg.Producers[1].Settings.SendLatencyFaultEnable = false
 	cfg.Faults = []model.Fault{
 		fault("stop", model.Pause, 10*sim.Second, 6*sim.Second, master(0)),
@@ -427,5 +432,44 @@ func TestPhasesHoldTheModelsMessages(t *testing.T) {
 			t.Fatalf("at %v: %v", now, err)
 		}
 		r.fold.closeWindow()
+	}
+	checkRowsSum(t, r.fold.stats(), r.world.Ledger())
+}
+
+// checkRowsSum checks that the rows of the groups, and those of the topics, sum to the row of all
+// messages of their phase, and those of all phases to the ledger.
+func checkRowsSum(t *testing.T, stats []result.Stats, ledger model.Ledger) {
+	t.Helper()
+	columns := func(s *result.Stats) []int64 {
+		return []int64{
+			s.Messages, s.OK, s.OKStatus, s.Handed, s.Failed, s.InFlight, s.Attempts, s.AttemptLatency.N,
+			s.NeverStored, s.AtRisk, s.Durable, s.Stranded, s.Lost, s.AckedLost, s.ExtraCopies,
+		}
+	}
+	sums := map[string][]int64{}
+	var sent int64
+	for i := range stats {
+		s := &stats[i]
+		if s.Dim == result.DimAll && s.Phase != result.PhaseAll {
+			sent += s.Messages
+		}
+		key := fmt.Sprintf("%s by %s", s.Phase, s.Dim)
+		if sums[key] == nil {
+			sums[key] = make([]int64, len(columns(s)))
+		}
+		for k, n := range columns(s) {
+			sums[key][k] += n
+		}
+	}
+	if sent != ledger.Sent {
+		t.Errorf("phases hold %d messages, the ledger %d", sent, ledger.Sent)
+	}
+	for i := range stats {
+		for _, dim := range []result.Dimension{result.DimProducer, result.DimTopic} {
+			key := fmt.Sprintf("%s by %s", stats[i].Phase, dim)
+			if got := sums[key]; stats[i].Dim == result.DimAll && !slices.Equal(got, columns(&stats[i])) {
+				t.Errorf("%s: %v, of all %v", key, got, columns(&stats[i]))
+			}
+		}
 	}
 }

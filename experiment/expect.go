@@ -271,6 +271,12 @@ func countMetric(name string, l *leaf) (value int64, reason string, ok bool) {
 	switch name {
 	case "failed":
 		value = sum(&l.failed)
+	case "resends":
+		value = l.resends
+	case "resent":
+		value = l.resent
+	case "double_callbacks":
+		value = l.doubled
 	case "handed_over":
 		value = sum(&l.handed)
 	case "handed_over_missed":

@@ -178,9 +178,13 @@ func (l *leaf) answer(a *model.Answer, n int64) {
 	if a.Attempts != 1 || a.Result.Status == strategy.StatusNone {
 		l.firstFailed += n
 		if a.Attempts > 0 {
-			l.retries += int64(a.Attempts-1) * n
+			l.retries += int64(max(0, a.Attempts-1-a.Resends)) * n
 			l.took(result.SampleFirstFailed, int64(a.First), n)
 		}
+	}
+	if a.Resends > 0 {
+		l.resends += int64(a.Resends) * n
+		l.resent += n
 	}
 	switch a.Result.Status {
 	case strategy.StatusNone:

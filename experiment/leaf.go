@@ -41,8 +41,9 @@ type leaf struct {
 	// first attempt failed, and all attempts.
 	statuses                       [statuses]int64
 	okFirst, firstFailed, attempts int64
-	// retries are the attempts beyond the first.
-	retries int64
+	// retries are the attempts beyond the first of each send, resends the sends beyond the first, resent
+	// the messages that had any, doubled those whose callback ran more than once.
+	retries, resends, resent, doubled int64
 	// Copies stored beyond the first of each message, of those in flight and of those answered.
 	extraInFlight, extra int64
 	// failures are the failed ones by what the caller caught: a few kinds.
@@ -116,6 +117,9 @@ func (l *leaf) merge(other *leaf) {
 	l.firstFailed += other.firstFailed
 	l.attempts += other.attempts
 	l.retries += other.retries
+	l.resends += other.resends
+	l.resent += other.resent
+	l.doubled += other.doubled
 	l.extraInFlight += other.extraInFlight
 	l.extra += other.extra
 	for _, f := range other.failures {
@@ -190,6 +194,9 @@ func (l *leaf) stats() result.Stats {
 		Exceptions:      l.exceptions(),
 		Attempts:        l.attempts,
 		Retries:         l.retries,
+		Resends:         l.resends,
+		Resent:          l.resent,
+		DoubleCallbacks: l.doubled,
 		Latency:         l.times[result.SampleAnswers].result(),
 		ThreadWait:      l.times[result.SampleWaits].result(),
 

@@ -11,8 +11,8 @@ import (
 func notModelled(*model.Config) []string {
 	return []string{
 		"bandwidth between producers and brokers",
-		"asynchronous and one-way sends, batches",
-		"callers that send again after a failure",
+		"transactions, delayed messages, request and reply",
+		"gRPC clients and proxies",
 		"DLedger, controller mode, slaves that act as master",
 		"consumers",
 	}

@@ -50,9 +50,12 @@ func (s *storyteller) watch(obs model.Observer) model.Observer {
 	s.profile, _ = g.Profile() // a valid scenario has one
 	s.story = result.Story{
 		Scenario: s.sc.Name, Seed: cfg.Seed, Key: s.sc.Key(),
-		Producer: g.Name, Message: s.pick.Message, Why: string(s.pick.Why), Client: setup.Client,
+		Producer: g.Name, Message: s.pick.Message, Why: string(s.pick.Why), Client: setup.Client, Mode: g.Mode.String(),
 		Avoidance: g.Settings.SendLatencyFaultEnable, Threads: g.Threads,
 		EndNS: int64(cfg.Duration), Fate: model.NeverStored.String(),
+	}
+	if g.Batch > 1 {
+		s.story.Batch = g.Batch
 	}
 	return s
 }
@@ -100,6 +103,9 @@ func (s *storyteller) Scheduled(m *model.Message) {
 	if s.is(m) {
 		s.begun, s.message = true, *m
 		s.story.ScheduledNS, s.story.Instance = int64(m.Scheduled), int(m.Instance)
+		if len(s.group().Topics) > 1 {
+			s.story.Topic = s.sc.Config.Topics[s.run.world.TopicOf(m)].Name
+		}
 	}
 }
 

@@ -54,9 +54,16 @@ func (t *teller) header() {
 	if s.Avoidance {
 		avoidance = "avoidance on"
 	}
+	topic, batch := "", ""
+	if s.Topic != "" {
+		topic = "topic " + s.Topic
+	}
+	if s.Batch > 1 {
+		batch = "a batch of " + strconv.Itoa(s.Batch)
+	}
 	t.fields([]string{
-		"message " + count(int64(s.Message)) + " of " + s.Producer,
-		"instance " + strconv.Itoa(s.Instance), s.Client, avoidance,
+		"message " + count(int64(s.Message)) + " of " + s.Producer, topic, batch,
+		"instance " + strconv.Itoa(s.Instance), s.Client, modeWords(s.Mode), avoidance,
 		"scheduled at " + instant(s.ScheduledNS),
 	})
 	for _, l := range wrap([]string{

@@ -147,6 +147,9 @@ func fateRows(r *result.Run) []phaseRow {
 	for _, name := range weakerStatuses(r) {
 		add(name, doubtful, true, func(s result.Stats) int64 { return countOf(s.Statuses, name) })
 	}
+	add("sent again", doubtful, false, func(s result.Stats) int64 { return s.Resent })
+	add("  resends", doubtful, false, func(s result.Stats) int64 { return s.Resends })
+	add("callback ran twice", doubtful, false, func(s result.Stats) int64 { return s.DoubleCallbacks })
 	add("handed over", plain, false, func(s result.Stats) int64 { return s.Handed })
 	add("  of them missed", bad, false, func(s result.Stats) int64 { return s.HandedMissed })
 	add("failed", bad, true, func(s result.Stats) int64 { return s.Failed })

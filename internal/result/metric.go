@@ -172,6 +172,25 @@ var metrics = []Metric{
 		Undecided: "no first attempt failed in the window",
 	},
 	{
+		Name: "resends", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
+		Help:      "Sends that callers made of messages whose send before had failed (on_failure).",
+		Formula:   "sum of sends beyond the first",
+		Undecided: noMessage,
+	},
+	{
+		Name: "resent", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
+		Help:      "Messages that callers sent more than once.",
+		Formula:   "count of messages with a resend",
+		Undecided: noMessage,
+	},
+	{
+		Name: "double_callbacks", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeMessages,
+		Help: "Messages whose callback ran more than once: the client told of one asynchronous send " +
+			"twice.",
+		Formula:   "count of callbacks > 1",
+		Undecided: noMessage,
+	},
+	{
 		Name: "latency_mean", Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeMessages,
 		Of: SampleAnswers, Stat: StatMean,
 		Help:      "Mean time from the intended send time to the answer, waits and retries included.",

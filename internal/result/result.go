@@ -174,6 +174,11 @@ type Stats struct {
 	// whose first attempt failed; nil if none did.
 	Retries          int64    `json:"retries"`
 	EffectiveRetries *float64 `json:"effective_retries,omitempty"`
+	// Resends are the sends beyond the first that callers made of messages that had failed, Resent the
+	// messages of which there was any. DoubleCallbacks are messages whose callback ran more than once.
+	Resends         int64 `json:"resends"`
+	Resent          int64 `json:"resent"`
+	DoubleCallbacks int64 `json:"double_callbacks"`
 
 	// Latency is from the intended send time to the answer, successes and failures alike.
 	Latency Latency `json:"latency"`

@@ -18,6 +18,11 @@ type Story struct {
 	// Instance is the producer instance within the group, Client its release ("java-5.3.3").
 	Instance int    `json:"instance"`
 	Client   string `json:"client"`
+	// Mode is "sync", "async" or "oneway", Topic the message's own if its group has several. Batch is how
+	// many messages the send carries, 0 if it is no batch.
+	Mode  string `json:"mode"`
+	Topic string `json:"topic,omitempty"`
+	Batch int    `json:"batch,omitempty"`
 	// Avoidance is sendLatencyFaultEnable, Threads the number of threads of an instance.
 	Avoidance   bool   `json:"send_latency_fault_enable"`
 	Threads     int    `json:"threads"`
