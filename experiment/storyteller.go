@@ -50,7 +50,8 @@ func (s *storyteller) watch(obs model.Observer) model.Observer {
 	s.profile, _ = g.Profile() // a valid scenario has one
 	s.story = result.Story{
 		Scenario: s.sc.Name, Seed: cfg.Seed, Key: s.sc.Key(),
-		Producer: g.Name, Message: s.pick.Message, Why: string(s.pick.Why), Client: setup.Client, Mode: g.Mode.String(),
+		Producer: g.Name, Message: s.pick.Message, Why: string(s.pick.Why), Client: setup.Client,
+		Mode: g.Mode.String(),
 		Avoidance: g.Settings.SendLatencyFaultEnable, Threads: g.Threads,
 		EndNS: int64(cfg.Duration), Fate: model.NeverStored.String(),
 	}
