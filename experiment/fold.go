@@ -182,6 +182,9 @@ func (l *leaf) answer(a *model.Answer, n int64) {
 			l.took(result.SampleFirstFailed, int64(a.First), n)
 		}
 	}
+	if a.Callbacks > 1 {
+		l.doubled += n
+	}
 	if a.Resends > 0 {
 		l.resends += int64(a.Resends) * n
 		l.resent += n

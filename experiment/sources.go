@@ -2,11 +2,12 @@ package experiment
 
 import (
 	"simrun/internal/result"
+	"simrun/model"
 	"simrun/strategy"
 )
 
 // choiceSource is where the rule that chose is in the client's source.
-func (s *storyteller) choiceSource(rule strategy.Rule) string {
+func (s *storyteller) choiceSource(rule strategy.Rule, attempt int) string {
 	if s.isGo() {
 		return s.goChoice()
 	}
@@ -32,7 +33,11 @@ func (s *storyteller) choiceSource(rule strategy.Rule) string {
 	case rule == strategy.RuleLastResort:
 		where = "TopicPublishInfo.java, selectOneMessageQueue()"
 	}
-	return where + "; the time: DefaultMQProducerImpl.java, sendDefaultImpl (" + s.client() + ")"
+	time := "DefaultMQProducerImpl.java, sendDefaultImpl"
+	if s.group().Mode == model.Async && attempt > 1 {
+		time = "MQClientAPIImpl.java, onExceptionImpl"
+	}
+	return where + "; the time: " + time + " (" + s.client() + ")"
 }
 
 // client is the release of the client, and whether some of its behaviours are not the release's.
@@ -108,6 +113,8 @@ func (s *storyteller) source(e *result.StoryEntry) string {
 		if where := goSources[e.Kind]; where != "" {
 			return where + " (Go " + s.group().Release + ")"
 		}
+	} else if where := s.modeSource(e.Kind); where != "" {
+		return where + " (" + s.client() + ")"
 	} else if where := clientSources[e.Kind]; where != "" {
 		return where + " (" + s.client() + ")"
 	}

@@ -75,7 +75,7 @@ func (s *storyteller) isGo() bool { return s.group().Client == model.GoClient }
 func (s *storyteller) choiceRule(rule strategy.Rule) string {
 	switch s.group().Choice {
 	case model.ChooseQueue:
-		return "the caller's choice"
+		return result.RuleCaller
 	case model.ChooseByHash:
 		return "selector: hash of the key"
 	case model.ChooseByRandom:

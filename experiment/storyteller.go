@@ -51,7 +51,7 @@ func (s *storyteller) watch(obs model.Observer) model.Observer {
 	s.story = result.Story{
 		Scenario: s.sc.Name, Seed: cfg.Seed, Key: s.sc.Key(),
 		Producer: g.Name, Message: s.pick.Message, Why: string(s.pick.Why), Client: setup.Client,
-		Mode: g.Mode.String(),
+		Mode:      g.Mode.String(),
 		Avoidance: g.Settings.SendLatencyFaultEnable, Threads: g.Threads,
 		EndNS: int64(cfg.Duration), Fate: model.NeverStored.String(),
 	}
@@ -136,6 +136,7 @@ func (s *storyteller) Answered(a *model.Answer) {
 	}
 	at := int64(a.At)
 	s.story.AnsweredNS = &at
+	s.rest(int64(a.At.Sub(a.Scheduled)))
 	s.phase(a.At)
 	s.add(result.StoryEntry{
 		AtNS: at, Kind: result.StoryAnswered, SpanNS: int64(a.At.Sub(a.Scheduled)),
@@ -212,7 +213,7 @@ func (s *storyteller) Chosen(c *model.Choice) {
 	if c.Made {
 		e.Attempt, e.Broker = c.Attempt.Number, s.broker(int32(c.Attempt.Queue.Broker))
 	}
-	e.Source = s.choiceSource(why.Rule)
+	e.Source = s.choiceSource(why.Rule, c.Attempt.Number)
 	s.add(e)
 }
 

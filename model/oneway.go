@@ -71,6 +71,7 @@ func (w *World) oneWayEnds(c int32, out strategy.Outcome) {
 		w.traceCall(c, LostUntold)
 	}
 	m := w.calls.items[c].msg
+	w.traceSendOver(c, 0)
 	w.calls.free(c)
 	w.unref(m)
 }

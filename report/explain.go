@@ -54,21 +54,21 @@ func (t *teller) header() {
 	if s.Avoidance {
 		avoidance = "avoidance on"
 	}
-	topic, batch := "", ""
+	topic, batch, one := "", "", "message"
 	if s.Topic != "" {
 		topic = "topic " + s.Topic
 	}
 	if s.Batch > 1 {
-		batch = "a batch of " + strconv.Itoa(s.Batch)
+		batch, one = "a batch of "+strconv.Itoa(s.Batch), "send"
 	}
 	t.fields([]string{
-		"message " + count(int64(s.Message)) + " of " + s.Producer, topic, batch,
+		one + " " + count(int64(s.Message)) + " of " + s.Producer, topic, batch,
 		"instance " + strconv.Itoa(s.Instance), s.Client, modeWords(s.Mode), avoidance,
 		"scheduled at " + instant(s.ScheduledNS),
 	})
 	for _, l := range wrap([]string{
 		s.Scenario, "seed " + strconv.FormatUint(s.Seed, 10), "phase " + s.Phase,
-		"one of " + count(int64(s.Messages)) + " messages",
+		"one of " + count(int64(s.Messages)) + " " + one + "s",
 	}, " · ", t.opt.width()) {
 		t.line(t.paint(l, dim))
 	}
@@ -100,7 +100,7 @@ func (t *teller) entry(list []result.StoryEntry) int {
 		t.chosen(e)
 	case result.StoryEnded:
 		k := good
-		if e.Outcome != "SEND_OK" {
+		if e.Outcome != "SEND_OK" && e.Outcome != "HANDED_OVER" {
 			k = bad
 		}
 		t.at(e, e.Outcome+" after "+duration(e.SpanNS), k)
@@ -173,7 +173,7 @@ func (t *teller) ending() {
 	if s.AnsweredNS == nil {
 		t.wrapped("", "No answer before the run ends at "+instant(s.EndNS)+".", 0, bad)
 	} else {
-		t.wrapped("", duration(*s.AnsweredNS-s.ScheduledNS)+" = "+partsWords(s.Parts), 0, bold)
+		t.wrapped("", duration(*s.AnsweredNS-s.ScheduledNS)+sumWord(s)+partsWords(s.Parts), 0, bold)
 	}
 	copies := "no copy was stored"
 	switch {
@@ -189,6 +189,18 @@ func (t *teller) ending() {
 	t.wrapped("", "At the end of the run: "+copies+"; "+strings.ReplaceAll(s.Fate, "_", " ")+".", 0, k)
 }
 
+// sumWord joins a time with its parts: attempts of one message that run side by side are more than it.
+func sumWord(s *result.Story) string {
+	left := *s.AnsweredNS - s.ScheduledNS
+	for _, p := range s.Parts {
+		left -= p.SpanNS
+	}
+	if left < 0 {
+		return ", with attempts side by side: "
+	}
+	return " = "
+}
+
 // partsWords add up where the time went.
 func partsWords(parts []result.StoryPart) string {
 	var words []string
@@ -198,6 +210,8 @@ func partsWords(parts []result.StoryPart) string {
 			words = append(words, duration(p.SpanNS)+" until a thread was free")
 		case result.PartRoute:
 			words = append(words, duration(p.SpanNS)+" asking the name server")
+		case result.PartClient:
+			words = append(words, duration(p.SpanNS)+" in the client, between attempts")
 		case result.PartAttempt:
 			how := p.Outcome
 			if p.ConnectNS > 0 {

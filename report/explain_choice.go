@@ -22,6 +22,10 @@ func (t *teller) chosen(e *result.StoryEntry) {
 	if c.Note != "" {
 		t.sub("note: "+c.Note, plain)
 	}
+	if c.Rule == result.RuleCaller {
+		t.sub(timeWords(c), plain)
+		return
+	}
 	t.sub("among: "+queueCount(c.Queues)+", "+candidateWords(c.Candidates), plain)
 	t.passedOver(c)
 	if c.Removed != "" {
@@ -34,11 +38,18 @@ func (t *teller) chosen(e *result.StoryEntry) {
 	if c.Thrown {
 		t.sub("on the way the client throws, catches and logs an exception", plain)
 	}
+	t.sub(timeWords(c), plain)
+}
+
+// timeWords say what is left of the time of a send.
+func timeWords(c *result.StoryChoice) string {
 	left := "time: " + exact(c.LeftNS) + " left"
-	if c.TimeoutNS != c.LeftNS {
+	if c.LeftNS < 0 {
+		left = "time: it was up " + exact(-c.LeftNS) + " ago; this release makes the attempt all the same"
+	} else if c.TimeoutNS != c.LeftNS {
 		left += ", of which this attempt may take " + exact(c.TimeoutNS)
 	}
-	t.sub(left, plain)
+	return left
 }
 
 // passedOver lists the queues that were looked at and not taken, rule by rule.

@@ -52,7 +52,7 @@ func (t *teller) words(e *result.StoryEntry) string {
 		if e.N != 1 {
 			attempts = strconv.Itoa(e.N) + " attempts"
 		}
-		return fmt.Sprintf("the caller gets %s, after %s and %s", e.Outcome, duration(e.SpanNS), attempts)
+		return t.answerer(e) + ", after " + duration(e.SpanNS) + " and " + attempts
 	}
 	if words := clientWords(e); words != "" {
 		return words
@@ -61,6 +61,17 @@ func (t *teller) words(e *result.StoryEntry) string {
 		return words
 	}
 	return serverWords(e)
+}
+
+// answerer says who gets the answer, and which.
+func (t *teller) answerer(e *result.StoryEntry) string {
+	switch {
+	case e.Outcome == "HANDED_OVER":
+		return "the caller goes on and knows no more than HANDED_OVER"
+	case t.story.Mode == "async":
+		return "the callback gets " + e.Outcome
+	}
+	return "the caller gets " + e.Outcome
 }
 
 // clientWords are those of what happens on the client's side of the wire.

@@ -170,6 +170,9 @@ type StoryChoice struct {
 	TimeoutNS int64 `json:"timeout_ns"`
 }
 
+// RuleCaller is the rule of a choice that the caller made: nothing was looked at.
+const RuleCaller = "the caller's choice"
+
 // StoryRewritten is an entry of the queue list: its place, from 0, and what stood there before.
 type StoryRewritten struct {
 	Place  int    `json:"place"`
@@ -222,7 +225,7 @@ type StoryUpdate struct {
 
 // StoryPart is a part of the time that a message took.
 type StoryPart struct {
-	// What is "thread", "route" or "attempt".
+	// What is "thread", "route", "attempt" or "client".
 	What   string `json:"what"`
 	SpanNS int64  `json:"span_ns"`
 	// Of an attempt: its number, broker and outcome, and how much of it was spent on connecting.
@@ -237,4 +240,5 @@ const (
 	PartThread  = "thread"  // waiting for a free thread
 	PartRoute   = "route"   // asking the name server
 	PartAttempt = "attempt" // an attempt
+	PartClient  = "client"  // between attempts, in the client's queues or the caller's hands
 )
