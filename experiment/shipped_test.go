@@ -48,6 +48,8 @@ var shippedRuns = []shippedRun{
 	{name: "canary"},
 	{name: "start-up-storm"},
 	{name: "start-up-storm", flags: "start.spread=0s", missed: []string{"storm", "longest"}},
+	{name: "go-and-java"},
+	{name: "go-and-java", flags: "fault.moved.kind=kill", missed: []string{"go-waits"}},
 }
 
 // runElsewhere are scenarios whose runs are the examples in results, which have a test of their own.
