@@ -46,6 +46,7 @@ var shippedRuns = []shippedRun{
 	},
 	{name: "one-silent-broker-few-threads"},
 	{name: "canary"},
+	{name: "async-refused"},
 	{name: "start-up-storm"},
 	{name: "start-up-storm", flags: "start.spread=0s", missed: []string{"storm", "longest"}},
 	{name: "go-and-java"},

@@ -42,7 +42,7 @@ func (l *linter) errorIsolation() sim.Duration {
 
 // isolation warns of brokers that are avoided for longer than they are away.
 func (l *linter) isolation() {
-	if !l.avoids() {
+	if !l.avoids() || l.erases() {
 		return
 	}
 	isolated := l.errorIsolation()
@@ -71,6 +71,15 @@ func (l *linter) isolation() {
 	l.told("not_available_duration", "an error isolates a broker for %s > %s, the outage of fault.%s%s: a "+
 		"broker that is well again gets no share for up to %s, and the others carry it", inWords(isolated),
 		inWords(shortest), first.Name, others, inWords(isolated-shortest))
+}
+
+// erases says whether an asynchronous send ends the isolation that its own failed hand-over began: its
+// update after the submit overwrites it.
+//
+// Source: DefaultMQProducerImpl.sendDefaultImpl and MQClientAPIImpl.sendMessageAsync, 4.9.3-5.1.3.
+func (l *linter) erases() bool {
+	return l.p.Mode == Async && l.profile.AsyncThrow == strategy.AsyncThrowRetries &&
+		l.profile.Update == strategy.UpdateOverwrites
 }
 
 // failsSends says whether a kind of fault makes sends to a broker fail.
@@ -120,8 +129,7 @@ func (l *linter) backpressure() {
 	case !l.java() || !l.p.Remoting.Backpressure:
 	case l.p.Mode != Async:
 		l.told(key, "changes nothing in mode %q", l.p.Mode)
-	case l.profile.Detector == strategy.DetectorNone:
-		// DefaultMQProducerImpl.send, 5.0.0-5.1.3; the releases with a detector are those that hold them.
+	case l.wire.backpressure == futileBackpressure:
 		l.told(key, "changes nothing in %s: the permits of a send are given back right after its submit",
 			l.profile.Release)
 	}

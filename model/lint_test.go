@@ -267,6 +267,13 @@ var avoidLints = []lintCase{
 		with(withTable, faulty(cut(sim.Second))), faulty(cut(sim.Second)),
 	},
 	{
+		// "in 4.9.3..5.1.3 it immediately erases the isolation just set by a synchronous connect failure inside
+		// sendMessageAsync" (section 4).
+		"isolation that is erased", "4.9.2", 2, isolateKey, "600s > 1s",
+		with(withTable, mode(Async), faulty(cut(sim.Second))),
+		with(withTable, mode(Async), faulty(cut(sim.Second)), func(c *Config) { c.Producers[0].Release = "4.9.3" }),
+	},
+	{
 		// "Turning it on: 5.1.4 only via JVM property; 5.2.0+ setStartDetectorEnable works" (section 3).
 		"detector's switch", "5.1.4", 2, "producer.p.start_detector_enable",
 		"works in 5.1.4 only as the JVM property",

@@ -222,6 +222,7 @@ const (
 )
 
 var shippedWarnings = map[string]string{
+	"async-refused":                 "not_available_duration",
 	"canary":                        retriesWarned,
 	"one-silent-broker-few-threads": "threads",
 	"fsync-lies":                    hangWarned + " send_msg_timeout",
