@@ -271,7 +271,9 @@ var avoidLints = []lintCase{
 		// sendMessageAsync" (section 4).
 		"isolation that is erased", "4.9.2", 2, isolateKey, "600s > 1s",
 		with(withTable, mode(Async), faulty(cut(sim.Second))),
-		with(withTable, mode(Async), faulty(cut(sim.Second)), func(c *Config) { c.Producers[0].Release = "4.9.3" }),
+		with(withTable, mode(Async), faulty(cut(sim.Second)), func(c *Config) {
+			c.Producers[0].Release = "4.9.3"
+		}),
 	},
 	{
 		// "Turning it on: 5.1.4 only via JVM property; 5.2.0+ setStartDetectorEnable works" (section 3).
