@@ -97,8 +97,8 @@ func TestSilentBrokersDelayTheRefresh(t *testing.T) {
 }
 
 // apache/rocketmq pull request 78 (ROCKETMQ-141): when a broker joins, the first message of each producer
-// waits for the connect, and no other does. A connect costs a round trip more. (The model has synchronous
-// sends; who waits for an asynchronous one depends on the release.)
+// waits for the connect, and no other does. A connect costs a round trip more. (Who waits for that of an
+// asynchronous send depends on the release: the stories sender_thread_connects and callback_thread_connects.)
 func TestFirstSendToANewBrokerPaysTheConnect(t *testing.T) {
 	t.Parallel()
 	const way = 30 * ms
