@@ -84,6 +84,7 @@ var clientSources = map[string]string{
 	result.StoryScanFound:      "NettyRemotingAbstract.java, scanResponseTable",
 	result.StoryAskedNameServer: "MQClientAPIImpl.java, onExceptionImpl; NettyRemotingClient.java, " +
 		"getAndCreateChannel",
+	result.StoryConnectsAside:   "NettyRemotingClient.java, invokeAsync and invokeOneway",
 	result.StoryHandedOver:      "NettyRemotingAbstract.java, invokeOnewayImpl",
 	result.StoryLostUntold:      "NettyRemotingClient.java, invokeOneway",
 	result.StoryCalledBackAgain: "NettyRemotingClient.java, invokeAsync: a return is missing",

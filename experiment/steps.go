@@ -34,7 +34,7 @@ var stepKinds = [...]string{
 	model.CallbackQueued: result.StoryCallbackQueued, model.ScanFound: result.StoryScanFound,
 	model.AskedNameServer: result.StoryAskedNameServer, model.HandedOver: result.StoryHandedOver,
 	model.NotAnswered: result.StoryNotAnswered, model.LostUntold: result.StoryLostUntold,
-	model.CalledBackAgain: result.StoryCalledBackAgain,
+	model.CalledBackAgain: result.StoryCalledBackAgain, model.ConnectsAside: result.StoryConnectsAside,
 }
 
 // stepKind is the name of a step in a story.

@@ -270,7 +270,7 @@ func (s *storyteller) Stepped(st *model.Step) {
 		s.story.Parts = append(s.story.Parts, result.StoryPart{
 			What: result.PartRoute, SpanNS: int64(st.At.Sub(s.asked)),
 		})
-	case model.ConnectBegan, model.ConnectJoined:
+	case model.ConnectBegan, model.ConnectJoined, model.ConnectsAside:
 		s.connecting = st.At
 	case model.Connected, model.ConnectRefused, model.ConnectTimedOut:
 		s.connect = st.At.Sub(s.connecting)

@@ -66,17 +66,26 @@ func (w *World) reach(c, ci int32) (out strategy.Outcome, over bool) {
 	case channelOpen:
 		return w.write(c)
 	case channelClosed:
-		w.traceCall(c, ConnectBegan)
+		if w.aside(c) {
+			w.traceCall(c, ConnectsAside)
+		} else {
+			w.traceCall(c, ConnectBegan)
+		}
 		w.connect(ci)
 	case channelConnecting:
 		w.traceCall(c, ConnectJoined)
 	}
-	ca := &w.calls.items[c]
-	if ca.kind == callOneWay && w.groups[w.insts[ca.inst].group].client.connectsAside {
+	if w.calls.items[c].kind == callOneWay && w.aside(c) {
 		return w.leaveOneWay(c)
 	}
 	w.waitForConnection(ci, c)
 	return strategy.Outcome{}, false
+}
+
+// aside says whether the request of a call waits for its connection without a thread.
+func (w *World) aside(c int32) bool {
+	ca := &w.calls.items[c]
+	return ca.kind != callAwaited && w.groups[w.insts[ca.inst].group].client.connectsAside
 }
 
 // startCall begins a call over channel ci.

@@ -70,6 +70,7 @@ func (w *World) oneWayEnds(c int32, out strategy.Outcome) {
 	if out.Kind != strategy.OutcomeHanded {
 		w.traceCall(c, LostUntold)
 	}
+	w.traceOneWayOver(c)
 	m := w.calls.items[c].msg
 	w.traceSendOver(c, 0)
 	w.calls.free(c)

@@ -115,6 +115,7 @@ const (
 	NotAnswered                      // the broker is done with it, with Outcome, and tells nobody
 	LostUntold                       // its connection did not come about, and nobody is told
 	CalledBackAgain                  // the callback of a send has run N times
+	ConnectsAside                    // no connection: the client begins a handshake, and no thread waits for it
 )
 
 // trace is the one message that a World tells its Tracer about.
@@ -123,6 +124,7 @@ type trace struct {
 	group  int32
 	number uint64
 	call   int32           // that carries it, none if none does
+	left   int32           // that carries it once its thread is done with it, none if none does
 	from   strategy.Millis // when its send loop began
 	why    strategy.Trace
 	step   Step
@@ -140,7 +142,7 @@ func (w *World) Trace(group int, number uint64, to Tracer) {
 		panic("model: the message to trace is there already")
 	}
 	w.trace = &trace{
-		to: to, group: int32(group), number: number, call: none,
+		to: to, group: int32(group), number: number, call: none, left: none,
 		choice: Choice{Avoided: make([]sim.Time, len(w.names))},
 	}
 }
@@ -225,7 +227,7 @@ func (w *World) traceNext(t int32, now strategy.Millis, a strategy.Attempt, more
 	}
 	w.tellChoice(th.inst, th.view, attempts, now, a, more)
 	if !more {
-		tr.call = none
+		tr.call, tr.left = tr.left, none
 	}
 }
 
@@ -277,12 +279,23 @@ func (w *World) traceUpdate(c int32) {
 }
 
 // traceSubmitted follows a message from the thread that took it to the call of its asynchronous send.
-func (w *World) traceSubmitted(t, c int32) { w.traceLeft(t, c) }
+func (w *World) traceSubmitted(t, c int32) {
+	if w.trace != nil && w.trace.call == t {
+		w.trace.call = c
+	}
+}
 
-// traceLeft follows a message from one call to another, that of a thread to one that nobody waits for.
-func (w *World) traceLeft(from, to int32) {
-	if w.trace != nil && w.trace.call == from {
-		w.trace.call = to
+// traceLeft notes the call that a one-way request goes on with when thread t is done with it.
+func (w *World) traceLeft(t, c int32) {
+	if w.trace != nil && w.trace.call == t {
+		w.trace.left = c
+	}
+}
+
+// traceOneWayOver ends the story of a request that waited for its connection by itself.
+func (w *World) traceOneWayOver(c int32) {
+	if w.trace != nil && w.trace.call == c {
+		w.trace.call = none
 	}
 }
 

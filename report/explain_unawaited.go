@@ -23,6 +23,8 @@ func unawaitedWords(e *result.StoryEntry) string {
 		return "a scan finds that the time for the answer has been over for a second"
 	case result.StoryAskedNameServer:
 		return "no address of a master of " + e.Broker + " is known: the request goes to the name server"
+	case result.StoryConnectsAside:
+		return "no connection to " + e.Broker + ": one is made, and no thread waits for it"
 	case result.StoryHandedOver:
 		return "the request is handed to the socket; nobody asks for an answer"
 	case result.StoryNotAnswered:

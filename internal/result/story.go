@@ -114,6 +114,7 @@ const (
 	StoryNotAnswered      = "not-answered"      // the broker tells nobody: Outcome
 	StoryLostUntold       = "lost-untold"       // no connection for the one-way request, and nobody is told
 	StoryCalledBackAgain  = "called-back-again" // the callback has run N times
+	StoryConnectsAside    = "connects-aside"    // a handshake began, and no thread waits for it
 	StoryResponded        = "responded"         // the broker's answer, Outcome, is on its way
 	StoryResponseMissed   = "response-missed"   // it was lost on the way; TCP sends again after SpanNS
 	StoryResponseCame     = "response-came"     // the thread has it
