@@ -172,8 +172,8 @@ func (l *linter) threads() {
 		return
 	}
 	l.told("threads", "%d < %d = %.3g/s of an instance x %.3g to %s x %s, the sends that hang in fault.%s: "+
-		"soon all threads do, and sends to brokers that are well wait, too", p.Threads, int(math.Ceil(need)), rate,
-		share, l.names(l.hang.brokers), inWords(held), l.hang.fault.Name)
+		"soon all threads do, and sends to brokers that are well wait, too", p.Threads, int(math.Ceil(need)),
+		rate, share, l.names(l.hang.brokers), inWords(held), l.hang.fault.Name)
 }
 
 // share is the share of the producer's sends that go to some brokers while all are well: that of their
