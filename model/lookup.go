@@ -16,9 +16,6 @@ const (
 )
 
 const (
-	// nameServerTimeout is mqClientApiTimeout of a lookup, in milliseconds. Source: MQClientInstance,
-	// 4.2.0 (fixed) and 4.9.8.
-	nameServerTimeout = 3000
 	// lookupLock is LOCK_TIMEOUT_MILLIS of MQClientInstance: how long a thread waits for its turn to
 	// ask.
 	lookupLock = 3000 * sim.Millisecond
@@ -94,7 +91,7 @@ func (w *World) ask(t int32) {
 	l := &w.insts[th.inst].lookups
 	l.asking, l.tried = t, 0
 	ci := w.nameServerChannel(th.inst)
-	w.startCall(t, ci, nameServerTimeout)
+	w.startCall(t, ci, w.apiTimeout(th.inst))
 	w.closeIdle(t, ci)
 	if w.chans[ci].state != channelOpen {
 		w.connectNext(t)

@@ -174,8 +174,9 @@ const (
 	// runs; both then keep the period, so the distance stays.
 	// Source: MQClientInstance.startScheduledTask, 4.9.8 and 5.3.3.
 	heartbeatAfterPoll = 990 * sim.Millisecond
-	// heartbeatTimeout is mqClientApiTimeout. Source: ClientConfig, 4.9.2 and later; a literal before.
-	heartbeatTimeout = 3000
+	// defaultAPITimeout is mqClientApiTimeout, in milliseconds. Source: ClientConfig, 4.9.2 and later; a
+	// literal before.
+	defaultAPITimeout = 3000
 	// minCloseTimeout is MIN_CLOSE_TIMEOUT_MILLIS. Source: NettyRemotingClient, 5.1.4.
 	minCloseTimeout = 100
 	// synRetry is when Linux sends a SYN again that got no answer (the next one, 3 s after the first,

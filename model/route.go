@@ -159,7 +159,7 @@ func (w *World) nextHeartbeat(i int32) {
 		if !w.masters[w.channelOf(i, th.at)] {
 			continue
 		}
-		if _, over := w.invoke(in.scheduled, th.at, heartbeatTimeout); !over {
+		if _, over := w.invoke(in.scheduled, th.at, w.apiTimeout(i)); !over {
 			return
 		}
 	}

@@ -54,6 +54,26 @@ func TestFirstSendWhileTheNameServerHangs(t *testing.T) {
 	}
 }
 
+// mqClientApiTimeout (4.9.2 and later) is how long a lookup waits for its answer (client.md §5, §8).
+func TestLookupWaitsForItsTimeout(t *testing.T) {
+	t.Parallel()
+	for _, timeout := range []sim.Duration{0, 500 * sim.Millisecond, 4 * sim.Second} {
+		cfg := coldConfig("5.3.3", 1, 5*sim.Millisecond)
+		cfg.Duration = 20 * sim.Second
+		cfg.Faults = []Fault{{Name: "n", Kind: Pause, Targets: []Target{{Kind: NameServerTarget}}}}
+		cfg.Producers[0].Remoting.APITimeout = timeout
+		var log attemptLog
+		runWorld(t, cfg, &log)
+		if timeout == 0 {
+			timeout = 3 * sim.Second
+		}
+		took := log.answers[0].At.Sub(log.answers[0].Scheduled)
+		if late := took - timeout; late < 0 || late > 10*sim.Millisecond {
+			t.Errorf("a send without a route is answered after %v, want %v", took, timeout)
+		}
+	}
+}
+
 // Clients that start before their name server fail until it answers (apache/rocketmq issue 5252), each send
 // for itself, and send as soon as one has found the route.
 func TestClientsStartBeforeTheirNameServer(t *testing.T) {

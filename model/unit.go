@@ -21,3 +21,14 @@ func (p *brokerProfile) scale(unit sim.Duration) {
 		*d *= unit
 	}
 }
+
+// apiTimeout is how long a lookup or heartbeat of an instance waits for its answer, mqClientApiTimeout.
+//
+// Source: MQClientInstance.updateTopicRouteInfoFromNameServer and sendHeartbeatToAllBroker, 4.2.0 (fixed),
+// 4.9.8 and 5.3.3.
+func (w *World) apiTimeout(i int32) strategy.Millis {
+	if d := w.groups[w.insts[i].group].cfg.Remoting.APITimeout; d > 0 {
+		return strategy.Millis(d / w.scaled(sim.Millisecond))
+	}
+	return defaultAPITimeout
+}
