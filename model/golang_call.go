@@ -55,7 +55,7 @@ func (w *World) goConnect(c, ci int32) (out strategy.Outcome, over bool) {
 // Source: rocketmq-client-go internal/client.go, InvokeSync and InvokeOneWay, v2.1.0 to 2173d07.
 func (w *World) goDeadline(c int32) (at sim.Time, ok bool) {
 	ca := &w.calls.items[c]
-	return ca.began.Add(sim.Duration(ca.timeout) * sim.Millisecond), !w.goOneWay(c)
+	return ca.began.Add(w.millis(ca.timeout)), !w.goOneWay(c)
 }
 
 // goOneWay says whether nobody waits for the answer to a call.
@@ -68,9 +68,9 @@ func (w *World) goOneWay(c int32) bool {
 //
 // Source: rocketmq-client-go internal/remote/tcp_conn.go, initConn, v2.1.0 and v2.1.1.
 func (w *World) goDialLimit(c int32) sim.Duration {
-	limit := w.goOf(w.calls.items[c].inst).profile.connectionTimeout
+	limit := w.scaled(w.goOf(w.calls.items[c].inst).profile.connectionTimeout)
 	if limit == 0 {
-		limit = goKernelDial
+		limit = w.scaled(goKernelDial)
 	}
 	if at, ok := w.goDeadline(c); ok {
 		limit = min(limit, at.Sub(w.eng.Now()))
@@ -82,7 +82,7 @@ func (w *World) goDialLimit(c int32) sim.Duration {
 func (w *World) goSYNAgain(ci int32) {
 	ch := &w.chans[ci]
 	if w.isGo(ch.inst) {
-		ch.retry = w.timerAfter(w.eng.Now().Sub(ch.lastWord)+synRetry, evSYNRetry, ci)
+		ch.retry = w.timerAfter(w.eng.Now().Sub(ch.lastWord)+w.scaled(synRetry), evSYNRetry, ci)
 	}
 }
 
@@ -133,7 +133,7 @@ func (w *World) goWrite(c int32) (out strategy.Outcome, over bool) {
 		w.closeChannel(ca.channel, byTimeout)
 		return strategy.Outcome{Kind: strategy.OutcomeSendRequestFailed}, true
 	}
-	ca.left = strategy.Millis(max(0, left) / sim.Millisecond)
+	ca.left = strategy.Millis(max(0, left) / w.millis(1))
 	ca.request = w.newRequest(c, ca.channel)
 	w.requests.items[ca.request].oneWay = !waits
 	if !waits || late {
@@ -173,7 +173,7 @@ func (w *World) goDetach(r int32) {
 // Source: rocketmq-client-go internal/remote/remote_client.go, receiveResponse, v2.1.1 and later.
 func (w *World) goReadLimit(ci int32) {
 	ch := &w.chans[ci]
-	limit := w.goOf(ch.inst).profile.readTimeout
+	limit := w.scaled(w.goOf(ch.inst).profile.readTimeout)
 	if limit > 0 && ch.state == channelOpen && w.eng.Now().Sub(ch.lastRead) >= limit {
 		w.closeChannel(ci, byTimeout)
 	}
