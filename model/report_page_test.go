@@ -5,10 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
+
+	"simrun/strategy"
 )
 
-// Each test that docs/reports.md names is there, in this package or in strategy's or experiment's.
+// Each test that docs/reports.md names is there, in this package or in strategy's or experiment's, and each
+// scenario or story.
 func TestReportsPageNamesTests(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/reports.md")
@@ -38,4 +42,21 @@ func TestReportsPageNamesTests(t *testing.T) {
 			t.Errorf("there is no %s", n[1])
 		}
 	}
+	for _, n := range regexp.MustCompile("`([a-z0-9]+(?:-[a-z0-9]+)+)`").FindAllSubmatch(page, -1) {
+		name := string(n[1])
+		if !exists("../scenarios/"+name+".toml") && !slices.Contains(strategy.Policies(), name) {
+			t.Errorf("there is no scenario %s", name)
+		}
+	}
+	for _, n := range regexp.MustCompile("`([a-z0-9]+(?:_[a-z0-9]+)+)`").FindAllSubmatch(page, -1) {
+		name := string(n[1])
+		if !exists("../strategy/testdata/stories/"+name) && !exists("testdata/async/"+name) {
+			t.Errorf("there is no story %s", name)
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
