@@ -29,6 +29,7 @@ var stepKinds = [...]string{
 	model.SparedConnection: result.StorySparedConnection, model.RouteMissed: result.StoryRouteMissed,
 	model.Refused: result.StoryRefused, model.AwaitsLock: result.StoryAwaitsLock,
 	model.AwaitsDisk: result.StoryAwaitsDisk, model.TooLarge: result.StoryTooLarge,
+	model.SendsAgain: result.StorySendsAgain,
 	model.AwaitsDial: result.StoryAwaitsDial, model.WriteFailed: result.StoryWriteFailed,
 	model.Submitted: result.StorySubmitted, model.PermitAwaited: result.StoryPermitAwaited,
 	model.CallbackQueued: result.StoryCallbackQueued, model.ScanFound: result.StoryScanFound,

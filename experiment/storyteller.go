@@ -30,6 +30,8 @@ type storyteller struct {
 	// connect is how long it did. asked is when it asked for the route.
 	connecting, asked sim.Time
 	connect           sim.Duration
+	// due is when the send that is next, or on, was meant to begin.
+	due sim.Time
 }
 
 // isolation is an attempt that isolated its broker.
@@ -264,6 +266,9 @@ func (s *storyteller) Stepped(st *model.Step) {
 	switch st.What {
 	case model.Taken:
 		s.taken(st, &e)
+	case model.SendsAgain:
+		s.due = st.At.Add(st.Span)
+		s.story.Parts = append(s.story.Parts, result.StoryPart{What: result.PartPause, SpanNS: e.SpanNS})
 	case model.RouteAsked:
 		s.asked = st.At
 	case model.RouteCame, model.RouteMissed:
@@ -292,8 +297,10 @@ func (s *storyteller) Stepped(st *model.Step) {
 // taken notes when a thread took the message.
 func (s *storyteller) taken(st *model.Step, e *result.StoryEntry) {
 	at := int64(st.At)
-	s.story.TakenNS = &at
-	e.SpanNS = int64(st.At.Sub(s.message.Scheduled))
+	if s.story.TakenNS == nil {
+		s.story.TakenNS, s.due = &at, s.message.Scheduled
+	}
+	e.SpanNS = int64(st.At.Sub(s.due))
 	if e.SpanNS > 0 {
 		s.story.Parts = append(s.story.Parts, result.StoryPart{
 			What: result.PartThread, SpanNS: e.SpanNS,

@@ -80,16 +80,7 @@ func (w *World) arrive(gi int32) {
 	if g.starting > 0 {
 		i = w.startedFor(g, n, i)
 	}
-	m := w.newMessage(g, n, i)
-	in := &w.insts[i]
-	if in.idle.len() == 0 {
-		in.waiting.push(m)
-		return
-	}
-	t := in.idle.pop()
-	if w.begin(t, m) {
-		w.run(t)
-	}
+	w.line(i, w.newMessage(g, n, i))
 }
 
 // instanceFor is the instance that sends a group's n-th message.

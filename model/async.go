@@ -19,6 +19,7 @@ type asyncSend struct {
 	first          sim.Duration    // how long the first attempt took
 	calledAt       strategy.Millis // by the client's clock
 	last           strategy.Broker // of the attempt before the one in flight
+	before         int32           // the attempts of the message's earlier sends
 	// next is what a thread of a pool has to do about it, out how its attempt ended, if that is why.
 	next sendStep
 	out  strategy.Outcome
@@ -46,15 +47,16 @@ func (w *World) submit(t, m int32) {
 		w.traceThrow(t, TooLarge)
 		th.msg = none
 		n := w.msgs.items[m].Number
-		w.told(m, teller{began: th.began, callbacks: 1}, tooLargeResult)
-		w.callerGoesOn(t, n)
+		if w.told(m, teller{began: th.began, callbacks: 1}, tooLargeResult) {
+			w.callerGoesOn(t, n)
+		}
 		w.letGo(t)
 		return
 	}
 	s, c := w.sends.alloc(), w.calls.alloc()
 	w.sends.items[s] = asyncSend{
 		inst: th.inst, view: th.view, msg: m, call: c, caller: t, thread: t, began: th.began,
-		calledAt: w.clock(th.inst), last: strategy.NoBroker,
+		calledAt: w.clock(th.inst), last: strategy.NoBroker, before: th.before,
 	}
 	w.calls.items[c] = call{inst: th.inst, msg: m, broker: none, request: none, kind: callAsync, send: s}
 	th.msg = none // the send has it
@@ -168,9 +170,9 @@ func (w *World) chooseFirst(s, t int32) {
 	case ChooseQueue:
 		a, more = sd.async.BeginFixed(now, left, in.policy, &g.profile, set, g.queue, tr)
 	default:
-		number := w.msgs.items[sd.msg].Number
+		r := &w.msgs.items[sd.msg]
 		a, more = sd.async.BeginSelected(now, left, in.policy, &g.profile, set, w.selectorOf(in),
-			w.keyHash(g, number), route, w.selectorSource(g, number), tr)
+			w.keyHash(g, r.Number), route, w.selectorSource(g, r), tr)
 	}
 	w.traceSend(s, a, more)
 	sd.handing = more
@@ -208,10 +210,11 @@ func (w *World) invokeSend(s int32, a strategy.Attempt) (out strategy.Outcome, o
 	if !known && a.Number > 1 {
 		ci = w.nameServerChannel(sd.inst)
 	}
-	w.calls.items[c].attempt = a
 	w.startCall(c, ci, a.Timeout)
-	w.calls.items[c].broker = b
-	w.msgs.items[sd.msg].attempts = uint8(a.Number)
+	ca, r := &w.calls.items[c], &w.msgs.items[sd.msg]
+	ca.broker, ca.attempt = b, a
+	ca.attempt.Number += int(sd.before)
+	r.attempts = max(r.attempts, uint8(ca.attempt.Number))
 	switch {
 	case known:
 	case a.Number == 1:

@@ -45,7 +45,7 @@ func (w *World) threw(s, t int32, out strategy.Outcome) (a strategy.Attempt, mor
 	ca := &w.calls.items[sd.call]
 	ends := g.profile.AsyncThrow == strategy.AsyncThrowEnds
 	about := ca.attempt.Queue.Broker
-	if ca.attempt.Number == 1 && (ends || out.Kind == strategy.OutcomeBrokerNotExist) {
+	if ca.attempt.Number == 1+int(sd.before) && (ends || out.Kind == strategy.OutcomeBrokerNotExist) {
 		sd.handing = false // the exception ends the hand-over
 	} else if ends {
 		about = sd.last
@@ -149,8 +149,9 @@ func (w *World) tellSend(s int32, res strategy.Result, callbacks int32) {
 		sd = &w.sends.items[s]
 	}
 	caller, n := sd.caller, w.msgs.items[m].Number
-	w.told(m, teller{began: sd.began, first: sd.first, callbacks: callbacks}, res)
-	w.callerGoesOn(caller, n)
+	if w.told(m, teller{began: sd.began, first: sd.first, callbacks: callbacks}, res) {
+		w.callerGoesOn(caller, n)
+	}
 }
 
 // endSend forgets a send that has been told and has nothing in flight.

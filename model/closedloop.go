@@ -56,9 +56,14 @@ func (w *World) thought(t int32) {
 	g := &w.groups[w.insts[th.inst].group]
 	n := w.closedNumber(g, t)
 	th.sent++
-	if w.begin(t, w.newMessage(g, n, th.inst)) {
-		w.run(t)
-	}
+	w.startSend(t, w.newMessage(g, n, th.inst))
+}
+
+// threadOf is the thread of a closed loop that message n of a group is of.
+func (w *World) threadOf(g *group, n uint64) int32 {
+	threads := uint64(g.cfg.Threads)
+	place := n % (uint64(g.cfg.Count) * threads)
+	return w.insts[g.first+int32(place/threads)].firstThread + int32(place%threads)
 }
 
 // isThere says whether message n of a group has come into being.
@@ -66,8 +71,5 @@ func (w *World) isThere(g *group, n uint64) bool {
 	if g.cfg.Arrivals != ClosedLoop {
 		return n < g.next
 	}
-	threads := uint64(g.cfg.Count) * uint64(g.cfg.Threads)
-	place := n % threads
-	in := &w.insts[g.first+int32(place/uint64(g.cfg.Threads))]
-	return n/threads < w.threads[in.firstThread+int32(place%uint64(g.cfg.Threads))].sent
+	return n/(uint64(g.cfg.Count)*uint64(g.cfg.Threads)) < w.threads[w.threadOf(g, n)].sent
 }

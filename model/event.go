@@ -60,6 +60,7 @@ const (
 	evDiskLook                         // process: its store looks how full the disk is
 	evStallOver                        // process: notices, after a pause, that its disk answers again
 	evStart                            // instance: it starts
+	evResend                           // message: its caller sends it again
 	evThought                          // thread: of a closed loop, its next message is due
 	evResponseScan                     // instance: looks for asynchronous requests whose time is over
 	evPermitTimeout                    // asynchronous send: its caller has waited too long for permits
@@ -129,6 +130,8 @@ func (w *World) handleRare(kind uint16, i int32) {
 		w.connectFailed(i, ConnectTimedOut)
 	case evPeerClosed:
 		w.peerClosed(i)
+	case evResend:
+		w.resend(i)
 	case evStart:
 		w.starts(i)
 	case evRoutePoll:

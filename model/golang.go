@@ -154,6 +154,9 @@ func (w *World) goRun(t int32, asked bool) {
 		}
 		asked = false
 		a, more := l.Next(r)
+		if more {
+			a.Number += int(th.before)
+		}
 		w.traceNext(t, w.clock(th.inst), a, more)
 		switch {
 		case more && w.groups[w.insts[th.inst].group].cfg.Mode == Async:

@@ -63,13 +63,14 @@ func (w *World) goAsyncEnds(c int32, out strategy.Outcome) {
 		w.clientDone(ca.request)
 	}
 	m, r := ca.msg, &w.msgs.items[ca.msg]
-	took := w.eng.Now().Sub(ca.began)
+	took, try := w.eng.Now().Sub(ca.began), int32(ca.attempt.Number)
 	w.said.attempt = Attempt{
-		Message: r.Message, Try: 1, Queue: ca.attempt.Queue, Began: ca.began, Ended: w.eng.Now(), Outcome: out,
+		Message: r.Message, Try: try, Queue: ca.attempt.Queue, Began: ca.began, Ended: w.eng.Now(),
+		Outcome: out,
 	}
 	w.obs.AttemptEnded(&w.said.attempt)
 	if out.Kind != strategy.OutcomeOK {
-		r.attemptEnded(1, out.Kind)
+		r.attemptEnded(try, out.Kind)
 	}
 	res := strategy.GoAsyncResult(&g.golang.send, ca.attempt.Queue.Broker, out)
 	callbacks := int32(1)
@@ -80,8 +81,9 @@ func (w *World) goAsyncEnds(c int32, out strategy.Outcome) {
 	w.traceSendOver(c, int(callbacks))
 	w.goSends.free(ca.send)
 	w.calls.free(c)
-	w.told(m, teller{began: sd.began, first: took, callbacks: callbacks}, res)
-	w.callerGoesOn(sd.caller, number)
+	if w.told(m, teller{began: sd.began, first: took, callbacks: callbacks}, res) {
+		w.callerGoesOn(sd.caller, number)
+	}
 	if sd.holds && !sd.submits && !w.closedLoop(sd.caller) {
 		w.takeNext(sd.caller)
 	}

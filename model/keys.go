@@ -30,8 +30,9 @@ const (
 	drawGoIndex                             // (instance, topic of its group, 0): a Go client's counter
 	drawRouteOrder                          // (name server, broker, 0): when it came to know it, once
 	drawStart                               // (instance, 0, 0): when it starts
-	drawSelector                            // (group, message, 0): what a selector draws for it
+	drawSelector                            // (group, message, resend): what a selector draws for it
 	drawScan                                // (instance, count, 0): how late a scan of responses runs
+	drawResend                              // (group, message, resend): how long before it
 )
 
 // dist is a sampler; one that always gives the same value needs no draw.

@@ -27,7 +27,7 @@ type message struct {
 	placeOn                           uint8
 	answer                            uint8 // row of the ledger
 	fate                              Fate
-	ok                                bool // the caller was told that it is stored
+	resends                           uint8 // sends after the first one
 }
 
 // packedLoss is a Loss in a record, which is a cache line.
@@ -228,7 +228,7 @@ func (w *World) fateChanges(r *message, b int32, fate Fate, why Loss) {
 	}
 	f := &w.said.fate // field by field: two of these a message
 	f.Message, f.At, f.From, f.To, f.Broker, f.Size = r.Message, w.eng.Now(), r.fate, fate, b, r.size
-	f.Answered, f.OK, f.Status = r.answer != answerInFlight, r.ok, strategy.StatusNone
+	f.Answered, f.OK, f.Status = r.answer != answerInFlight, r.acknowledged(), strategy.StatusNone
 	f.Attempts, f.Loss, f.Was = int32(r.attempts), Loss{}, Loss{}
 	if r.answer <= uint8(statuses) {
 		f.Status = strategy.Status(r.answer) // the rows of statuses are theirs; in flight is none
@@ -279,22 +279,30 @@ type teller struct {
 	callbacks int32        // how often the callback has run
 }
 
-// told books the caller's answer to a send of message m.
-func (w *World) told(m int32, by teller, res strategy.Result) {
+// told books the caller's answer to a send of message m. It is false if the caller sends the message again:
+// then there is no answer yet.
+func (w *World) told(m int32, by teller, res strategy.Result) bool {
+	if res.Exception != strategy.ExceptionNone && w.sendsAgain(m, &by) {
+		return false
+	}
 	r := &w.msgs.items[m]
+	if r.resends > 0 {
+		w.recall(m, &by)
+	}
 	row := answerOf(res)
 	w.ledger.moves(r, row, r.fate)
 	r.answer, r.AnsweredAt = row, w.eng.Now()
-	r.ok = res.Status != strategy.StatusNone && res.Status != strategy.StatusHanded
 	w.said.answer = Answer{
 		Message: r.Message, Began: by.began, At: r.AnsweredAt, Attempts: int32(r.attempts), Result: res,
 		Fate: r.fate, Copies: int32(r.copies), Loss: r.lost.loss(), Callbacks: by.callbacks,
+		Resends: int32(r.resends),
 	}
 	if r.attempts > 0 {
 		w.said.answer.First, w.said.answer.FirstOutcome = by.first, r.gaveUp(1)
 	}
 	w.obs.Answered(&w.said.answer)
 	w.maybeClose(m)
+	return true
 }
 
 // Check verifies what must hold at every instant: each column of the ledger sums to the messages
@@ -332,11 +340,10 @@ func (w *World) Check() error {
 	return w.checkLogs()
 }
 
-// heldByThreads counts the messages that a thread sends or that wait for one, and those of asynchronous
-// sends whose callback has not run.
+// heldByThreads counts the messages that a thread sends or that wait for one, those of asynchronous sends
+// whose callback has not run, and those that will be sent again.
 func (w *World) heldByThreads() int64 {
-	var n int64
-	n += int64(w.goSends.live)
+	n := w.resending.pending + int64(w.goSends.live)
 	for s, used := range w.sends.used() {
 		if used && !w.sends.items[s].told {
 			n++

@@ -49,7 +49,8 @@ type Answer struct {
 	// Callbacks is how often the callback of an asynchronous send has run by now: more than once if the
 	// client tells of one failure twice. It is 0 if there is none, and if submitting the send threw.
 	Callbacks int32
-	// Resends is how often the caller has sent it again after a send that failed (Producer.OnFailure).
+	// Resends is how often the caller has sent it again after a send that failed (Producer.OnFailure). Began
+	// and First are of the first send, Attempts of all of them.
 	Resends int32
 }
 

@@ -18,9 +18,9 @@ func (w *World) beginOnce(t int32, from strategy.Millis) {
 	case ChooseQueue:
 		th.ahead, th.more = th.once.BeginFixed(from, now, &g.profile, set, g.queue, tr)
 	default:
-		number := w.msgs.items[th.msg].Number
+		r := &w.msgs.items[th.msg]
 		th.ahead, th.more = th.once.BeginSelected(from, now, &g.profile, set, w.selectorOf(in),
-			w.keyHash(g, number), route, w.selectorSource(g, number), tr)
+			w.keyHash(g, r.Number), route, w.selectorSource(g, r), tr)
 	}
 }
 

@@ -24,8 +24,9 @@ type group struct {
 	// callbacksAgain counts how often callbacks have run more than once.
 	callbacksAgain int64
 	// gap is the distribution between Poisson arrivals, think of the time that a thread of a closed loop
-	// takes between sends, wakeup of how late a timed wait ends.
-	gap, think, wakeup dist
+	// takes between sends, wakeup of how late a timed wait ends, delay of the time to the next send of a
+	// message.
+	gap, think, wakeup, delay dist
 	// period and offset give the times of constant arrivals: offset + number * period. shape, if the rate
 	// changes, is on whose time that is, and moment where it has come to.
 	period, offset float64
@@ -87,7 +88,7 @@ func (w *World) buildGroup(gi int32) {
 	g := &w.groups[gi]
 	*g = group{
 		cfg: cfg, index: gi, first: int32(len(w.insts)), topics: w.buildTopicShares(cfg),
-		sizes: newSizes(cfg), wakeup: distOf(cfg.TimerWakeup),
+		sizes: newSizes(cfg), wakeup: distOf(cfg.TimerWakeup), delay: distOf(cfg.OnFailure.Delay),
 	}
 	var err error
 	if g.client, err = cfg.wire(); err != nil {

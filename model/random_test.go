@@ -160,6 +160,10 @@ func drawLoad(rt *rapid.T, p *Producer) {
 	p.Batch = rapid.SampledFrom([]int{0, 0, 0, 3}).Draw(rt, "batch")
 	p.Remoting.CompressedTo = rapid.SampledFrom([]float64{0, 0.3}).Draw(rt, "compressed to")
 	p.Remoting.CompressOver = 2000
+	// Two sends of four attempts: a record remembers how eight ended.
+	if p.OnFailure.Resends = rapid.SampledFrom([]int{0, 0, 1}).Draw(rt, "resends"); p.OnFailure.Resends > 0 {
+		p.OnFailure.Delay = drawTime(rt, "delay", 0, 100*sim.Millisecond, sim.Second)
+	}
 	p.Remoting.MaxMessageSize = rapid.SampledFrom([]int64{0, 2500}).Draw(rt, "max message size")
 	switch {
 	case p.Arrivals == ClosedLoop:

@@ -15,8 +15,8 @@ func (s *selectorDraw) Int32() int32 { return int32(s.draw.Uint64() >> 32) }
 func (s *selectorDraw) Int31n(n int32) int32 { return int32(s.draw.IntN(int(n))) }
 
 // selectorSource is the source of the random choices for a message. It is valid until the next one.
-func (w *World) selectorSource(g *group, number uint64) strategy.Source {
-	w.selectorDraw.draw = sim.Key(w.cfg.Seed, drawSelector, uint64(g.index), number, 0)
+func (w *World) selectorSource(g *group, r *message) strategy.Source {
+	w.selectorDraw.draw = sim.Key(w.cfg.Seed, drawSelector, uint64(g.index), r.Number, uint64(r.resends))
 	return &w.selectorDraw
 }
 

@@ -45,6 +45,7 @@ type thread struct {
 	asks    asks   // what it asks a name server for
 	next    int32  // in the list of threads that wait for their turn to look up
 	at      int32  // heartbeats and probes: the broker they are at
+	before  int32  // the attempts of the message's earlier sends
 	sent    uint64 // messages of a closed loop so far
 	// send is the asynchronous send that the thread is at work on. submitting: it is handing asynchronous
 	// sends over; free: the last of them needs it no more.
@@ -113,6 +114,7 @@ func (w *World) take(t, m int32) {
 	th.began = w.eng.Now()
 	w.traceTaken(t, m)
 	r := &w.msgs.items[m]
+	th.before = int32(r.attempts)
 	th.view = w.insts[th.inst].firstView + w.groups[r.Group].topicOf(w, r.Number)
 }
 
@@ -175,6 +177,9 @@ func (w *World) run(t int32) {
 	for {
 		now := w.clock(th.inst)
 		a, more := w.next(t, now)
+		if more {
+			a.Number += int(th.before)
+		}
 		w.traceNext(t, now, a, more)
 		if !more {
 			if !w.finish(t, w.resultOf(t)) {
@@ -229,10 +234,12 @@ func (w *World) finish(t int32, result strategy.Result) bool {
 	m := th.msg
 	n := w.msgs.items[m].Number
 	th.msg = none
-	w.told(m, teller{began: th.began, first: th.first}, result)
+	answered := w.told(m, teller{began: th.began, first: th.first}, result)
 	in := &w.insts[th.inst]
 	if w.groups[in.group].cfg.Arrivals == ClosedLoop {
-		w.thinkOn(t, n)
+		if answered {
+			w.thinkOn(t, n)
+		}
 		return false
 	}
 	if in.waiting.len() == 0 {

@@ -104,6 +104,7 @@ const (
 	AwaitsLock                       // its send thread waits for the put lock, behind N others
 	AwaitsDisk                       // it has the put lock, and the disk does not answer
 	TooLarge                         // it is larger than maxMessageSize: the client throws
+	SendsAgain                       // the send failed; the caller's N-th resend follows after Span
 	AwaitsDial                       // Go: another connection is being dialed, and only one can be at a time
 	WriteFailed                      // Go: its time is over before it is written; the connection is closed
 	Submitted                        // an executor has the asynchronous send, behind N others
@@ -221,7 +222,7 @@ func (w *World) traceNext(t int32, now strategy.Millis, a strategy.Attempt, more
 	}
 	th := &w.threads[t]
 	g := &w.groups[w.insts[th.inst].group]
-	attempts := 1
+	attempts := 1 + int(th.before)
 	if !g.once {
 		attempts += g.cfg.Settings.RetryTimesWhenSendFailed
 	}
@@ -236,7 +237,11 @@ func (w *World) traceSend(s int32, a strategy.Attempt, more bool) {
 	sd := &w.sends.items[s]
 	if tr := w.trace; tr != nil && tr.call == sd.call {
 		g := &w.groups[w.insts[sd.inst].group]
-		w.tellChoice(sd.inst, sd.view, 1+g.cfg.Settings.RetryTimesWhenSendAsyncFailed, w.clock(sd.inst), a, more)
+		attempts := 1 + g.cfg.Settings.RetryTimesWhenSendAsyncFailed + int(sd.before)
+		if more {
+			a.Number += int(sd.before)
+		}
+		w.tellChoice(sd.inst, sd.view, attempts, w.clock(sd.inst), a, more)
 	}
 }
 

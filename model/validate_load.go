@@ -28,6 +28,7 @@ func (c *checker) load(path string, p *Producer) {
 	c.recorded(path+"arrivals_file", p)
 	c.say(p.Batch >= 0 && p.Batch <= maxBatch, path+"batch", "%d is not within 1 to %d", p.Batch, maxBatch)
 	c.say(p.Keys >= 0, path+"keys", "must not be negative")
+	c.onFailure(path, p)
 	r := &p.Remoting
 	c.say(r.CompressOver >= 0, path+"compress_msg_body_over_howmuch", "must not be negative")
 	c.say(r.CompressedTo >= 0 && r.CompressedTo <= 1, path+"compressed_to", "is not within 0 to 1")
@@ -35,6 +36,17 @@ func (c *checker) load(path string, p *Producer) {
 		"%d is not within 1 to %d", r.MaxMessageSize, maxMessageSize)
 	c.say(r.DefaultTopicQueueNums >= 0 && r.DefaultTopicQueueNums <= maxQueues,
 		path+"default_topic_queue_nums", "%d is not within 1 to %d", r.DefaultTopicQueueNums, maxQueues)
+}
+
+// onFailure checks what callers do about failed sends.
+func (c *checker) onFailure(path string, p *Producer) {
+	again := p.OnFailure.Resends
+	c.say(again >= 0, path+"on_failure", "must not be negative")
+	c.say(again > 0 || p.OnFailure.Delay == nil, path+"on_failure", "a delay and no resends")
+	retries := max(p.Settings.RetryTimesWhenSendFailed, p.Settings.RetryTimesWhenSendAsyncFailed, 0)
+	all := (1 + min(max(again, 0), maxAttempts)) * (1 + min(retries, maxRetries))
+	c.say(again <= 0 || all <= maxAttempts, path+"on_failure",
+		"%d sends of up to %d attempts are %d, more than %d", 1+again, 1+retries, all, maxAttempts)
 }
 
 // shape checks a rate that changes.

@@ -95,6 +95,8 @@ type World struct {
 	msgs     slab[message]
 	requests slab[request]
 	ledger   ledger
+	// resending are the messages to be sent again.
+	resending resending
 	// parked counts the records that are in a log's list of copies, see park.
 	parked int64
 

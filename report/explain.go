@@ -212,6 +212,8 @@ func partsWords(parts []result.StoryPart) string {
 			words = append(words, duration(p.SpanNS)+" asking the name server")
 		case result.PartClient:
 			words = append(words, duration(p.SpanNS)+" in the client, between attempts")
+		case result.PartPause:
+			words = append(words, duration(p.SpanNS)+" before its caller sent it again")
 		case result.PartAttempt:
 			how := p.Outcome
 			if p.ConnectNS > 0 {

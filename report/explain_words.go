@@ -41,6 +41,9 @@ func (t *teller) words(e *result.StoryEntry) string {
 		return "the name server has answered"
 	case result.StoryRouteMissed:
 		return "no name server has answered: the thread throws"
+	case result.StorySendsAgain:
+		return fmt.Sprintf("the send has failed; its caller sends it again after %s (resend %d)",
+			duration(e.SpanNS), e.N)
 	case result.StoryTooLarge:
 		return "it is larger than max_message_size: the client throws"
 	case result.StoryStored:

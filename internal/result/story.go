@@ -80,6 +80,7 @@ const (
 	StoryRouteCame        = "route-came"        // it has an answer
 	StoryRouteMissed      = "route-missed"      // no name server answered it: it throws
 	StoryTooLarge         = "too-large"         // it is larger than maxMessageSize: the client throws
+	StorySendsAgain       = "sends-again"       // its caller sends it again, for the N-th time, after SpanNS
 	StoryChosen           = "chosen"            // a queue was chosen; Choice
 	StoryNoMaster         = "no-master"         // no address of a master is known
 	StoryConnectBegan     = "connect-began"     // a handshake began
@@ -240,6 +241,7 @@ type StoryPart struct {
 const (
 	PartThread  = "thread"  // waiting for a free thread
 	PartRoute   = "route"   // asking the name server
+	PartPause   = "pause"   // between two sends of its caller
 	PartAttempt = "attempt" // an attempt
 	PartClient  = "client"  // between attempts, in the client's queues or the caller's hands
 )
