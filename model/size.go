@@ -1,6 +1,8 @@
 package model
 
 import (
+	"math"
+
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -49,7 +51,10 @@ func newSizes(p *Producer) sizes {
 	if s.compressedTo == 0 {
 		s.compressedTo = 1
 	}
-	if s.maxMessageSize == 0 {
+	switch {
+	case p.Client == GoClient: // which does not look
+		s.maxMessageSize = math.MaxInt64
+	case s.maxMessageSize == 0:
 		s.maxMessageSize = defaultMaxMessageSize
 	}
 	return s
