@@ -95,7 +95,8 @@ func (w *World) buildViews(i int32) {
 func (w *World) routeEntry(v, b int32) *routeEntry { return &w.routes[v*int32(len(w.names))+b] }
 
 // newRoute makes the publish list of a view of instance i from its last route: writable queues of the
-// brokers that have a master, in name order, unless the topic has an order of its own. The raw route also has those whose slaves alone are left.
+// brokers that have a master, in name order, unless the topic has an order of its own. The raw route also
+// has those whose slaves alone are left.
 // Instances with equal routes share one list, if their clients do not rewrite it or put it in an order of
 // their own.
 //
