@@ -22,6 +22,7 @@ func TestLedgerLaws(t *testing.T) {
 		cfg := drawConfig(rt)
 		for i := range cfg.Producers {
 			cfg.Producers[i].Batch = rapid.IntRange(0, 3).Draw(rt, "batch")
+			fitCalls(&cfg.Producers[i])
 		}
 		book := newBookkeeper(&cfg)
 		w := New(cfg, book)
@@ -210,6 +211,23 @@ func (o *bookkeeper) ledger() Ledger {
 	return l.snapshot()
 }
 
+// keptWithoutRequest are the messages whose callers have an answer though an attempt goes on: one-way
+// requests that wait for their connection, and asynchronous sends that have called back once already.
+func keptWithoutRequest(w *World) []int32 {
+	var out []int32
+	for c, live := range w.calls.used() {
+		if ca := &w.calls.items[c]; live && !w.hasThread(int32(c)) && ca.kind == callOneWay {
+			out = append(out, ca.msg)
+		}
+	}
+	for s, live := range w.sends.used() {
+		if sd := &w.sends.items[s]; live && sd.kept {
+			out = append(out, sd.msg)
+		}
+	}
+	return out
+}
+
 // checkReferences counts anew who points to each message record: requests that the client or the
 // server side holds, copies that are not fsynced, and copies that only slaves have.
 func checkReferences(rt *rapid.T, w *World) {
@@ -224,6 +242,9 @@ func checkReferences(rt *rapid.T, w *World) {
 				rt.Fatalf("at %v request %d is held by nobody", w.Now(), r)
 			}
 		}
+	}
+	for _, m := range keptWithoutRequest(w) {
+		want[m]++
 	}
 	for b := range w.logs {
 		for i := range w.logs[b].unflushed.len() {
@@ -301,6 +322,9 @@ func checkNothingLeft(rt *rapid.T, w *World) {
 		for i := range ml.orphans {
 			needed[ml.orphans[i].msg] = true
 		}
+	}
+	for _, m := range keptWithoutRequest(w) {
+		needed[m] = true
 	}
 	if w.msgs.live != len(needed) {
 		rt.Errorf("%d message records, %d of them needed", w.msgs.live, len(needed))

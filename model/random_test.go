@@ -140,6 +140,37 @@ func drawProducer(rt *rapid.T, p *Producer) {
 	}).Draw(rt, "send timeout")
 	if rapid.IntRange(0, 3).Draw(rt, "go") == 0 {
 		drawGo(rt, p)
+		return
+	}
+	drawCalls(rt, p)
+}
+
+// drawCalls is how a group of the Java client calls send, in any mode and with any choice, as far as its
+// batches allow. Executors and permits are scarce.
+func drawCalls(rt *rapid.T, p *Producer) {
+	p.Mode = rapid.SampledFrom([]SendMode{Sync, Async, Async, OneWay}).Draw(rt, "mode")
+	p.Choice = rapid.SampledFrom([]QueueChoice{
+		ChooseByPolicy, ChooseByPolicy, ChooseByPolicy, ChooseQueue, ChooseByHash, ChooseByRandom,
+		ChooseByMachineRoom,
+	}).Draw(rt, "choice")
+	p.Queue = QueueName{Broker: "b00", ID: rapid.IntRange(0, 1).Draw(rt, "queue")}
+	p.Settings.RetryTimesWhenSendAsyncFailed = rapid.IntRange(0, 4).Draw(rt, "async retries")
+	p.Remoting.Cores = rapid.IntRange(1, 2).Draw(rt, "cores")
+	p.Remoting.Backpressure = rapid.Bool().Draw(rt, "backpressure")
+	p.Remoting.BackpressureNum, p.Remoting.BackpressureSize = 10, 1<<20
+	fitCalls(p)
+}
+
+// fitCalls makes calls of what the client has for batches.
+func fitCalls(p *Producer) {
+	if p.Client == GoClient {
+		return
+	}
+	if client, _ := p.wire(); p.Batch > 1 && (p.Mode == OneWay || p.Mode == Async && !client.asyncBatch) {
+		p.Mode = Sync
+	}
+	if p.Batch > 1 && p.Choice != ChooseQueue {
+		p.Choice = ChooseByPolicy
 	}
 }
 
