@@ -65,6 +65,14 @@ func (w *World) goOrder(i, v int32, brokers []strategy.RouteBroker) {
 	}
 }
 
+// heedsOrder says whether the publish lists of instance i follow the order that a topic has of its own.
+//
+// Source: rocketmq-client-go internal/route.go, TopicRouteData.decode, v2.1.2 (leaves orderTopicConf out)
+// and 2173d07.
+func (w *World) heedsOrder(i int32, tp *topic) bool {
+	return tp.ordered != nil && (!w.isGo(i) || !w.goOf(i).profile.ignoresOrder)
+}
+
 // goPollDue begins a round of route polls, unless one is on: then the next follows it at once.
 //
 // Source: rocketmq-client-go internal/client.go, rmqClient.Start (time.Ticker), v2.1.0 to 2173d07.

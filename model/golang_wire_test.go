@@ -389,3 +389,18 @@ func TestGoLookups(t *testing.T) {
 		}
 	}
 }
+
+// TestGoOrderedTopic: the head's publish list follows an ORDER_TOPIC_CONFIG, and so keeps a broker that
+// cannot be written to; to 2.1.2 the client does not read it.
+func TestGoOrderedTopic(t *testing.T) {
+	for _, release := range GoReleases() {
+		cfg := goConfig(release, 3)
+		cfg.Topics[0].Ordered = true
+		cfg.Topics[0].Brokers = []string{"b02", "b00", "b01"}
+		cfg.Brokers[0].Permission = 4
+		got := strings.Join(brokersOf(New(cfg, nil), 0), " ")
+		if follows := got == "b02 b00 b01"; follows != (release == strategy.GoHead) {
+			t.Errorf("%s: %s", release, got)
+		}
+	}
+}

@@ -20,8 +20,9 @@ type goProfile struct {
 	writesLate bool
 	// requestTimeout bounds a lookup at one name server.
 	requestTimeout sim.Duration
-	// list is the order of the publish list.
-	list goList
+	// list is the order of the publish list. ignoresOrder: it does not follow an ORDER_TOPIC_CONFIG.
+	list         goList
+	ignoresOrder bool
 }
 
 // goList is the order of brokers in the publish list.
@@ -48,7 +49,7 @@ var goListNames = []string{"reversed", "as-told", "sorted"}
 // Source: rocketmq-client-go internal/remote/remote_client.go, internal/remote/tcp_conn.go and
 // internal/route.go.
 func goRows() []goProfile {
-	p := goProfile{writesLate: true, requestTimeout: 3 * sim.Second, list: goListReversed}
+	p := goProfile{writesLate: true, requestTimeout: 3 * sim.Second, list: goListReversed, ignoresOrder: true}
 	wire := map[string]goProfile{"2.1.0": p}
 
 	p.connectionTimeout = 15 * sim.Second // initConn
@@ -59,8 +60,9 @@ func goRows() []goProfile {
 	p.list = goListTold               // UpdateTopicRouteInfoWithDefault
 	wire["2.1.2"] = p
 
-	p.writesLate = false  // doRequest
-	p.list = goListSorted // routeData2PublishInfo
+	p.writesLate = false   // doRequest
+	p.list = goListSorted  // routeData2PublishInfo
+	p.ignoresOrder = false // TopicRouteData.decode
 	wire[strategy.GoHead] = p
 
 	rows := make([]goProfile, 0, len(wire))
@@ -107,6 +109,12 @@ var goBehaviours = []struct {
 	}},
 	{"go_request_timeout", func(p *goProfile) string { return formatSpan(p.requestTimeout) }},
 	{"go_list", func(p *goProfile) string { return goListNames[p.list] }},
+	{"go_order_topic", func(p *goProfile) string {
+		if p.ignoresOrder {
+			return "ignored"
+		}
+		return "heeded"
+	}},
 }
 
 func spanOrNone(d sim.Duration) string {

@@ -16,6 +16,8 @@ type view struct {
 	hasRoute bool
 	// wanted: somebody has sent to the topic, so that polls ask for its route.
 	wanted bool
+	// ordered: the publish list follows the order that the topic has of its own.
+	ordered bool
 	// selector is that of a Go client.
 	selector strategy.QueueSelector
 }
@@ -86,7 +88,9 @@ func (w *World) buildViews(i int32) {
 			w.routes = append(w.routes, e)
 		}
 		known := warm && !tp.absent
-		w.views = append(w.views, view{topic: gt.topic, hasRoute: known, wanted: known})
+		w.views = append(w.views, view{
+			topic: gt.topic, hasRoute: known, wanted: known, ordered: w.heedsOrder(i, tp),
+		})
 		w.views[v].route = w.newRoute(i, v)
 	}
 }
@@ -135,7 +139,7 @@ func (w *World) makeRoute(i, v int32) *strategy.Route {
 	}
 	r := strategy.NewRoute(listed)
 	r.Raw = append(r.Raw, slaveOnly...)
-	if tp.ordered != nil && len(r.Raw) > 0 {
+	if w.views[v].ordered && len(r.Raw) > 0 {
 		r.Queues = orderedQueues(tp)
 	}
 	return r
@@ -158,7 +162,7 @@ func orderedQueues(tp *topic) []strategy.Queue {
 // lists says whether the publish list of view v has broker b.
 func (w *World) lists(v, b int32) bool {
 	tp := &w.topics[w.views[v].topic]
-	if tp.ordered != nil {
+	if w.views[v].ordered {
 		return tp.on[b] && len(w.views[v].route.Queues) > 0
 	}
 	return w.routeEntry(v, b).publishes()
