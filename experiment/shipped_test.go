@@ -47,6 +47,11 @@ var shippedRuns = []shippedRun{
 	{name: "one-silent-broker-few-threads"},
 	{name: "canary"},
 	{name: "async-refused"},
+	{name: "flash-crowd"},
+	{
+		name: "flash-crowd", flags: "producer.shop.on_failure=drop",
+		missed: []string{"amplified", "still-overloaded", "still-slow"},
+	},
 	{name: "start-up-storm"},
 	{name: "start-up-storm", flags: "start.spread=0s", missed: []string{"storm", "longest"}},
 	{name: "go-and-java"},

@@ -426,3 +426,16 @@ func TestLinkLatest(t *testing.T) {
 		t.Errorf("latest is %v, %v", info, err)
 	}
 }
+
+// TestSaveKeepsWhatTheScenarioNames: files beside the effective scenario are kept under their names.
+func TestSaveKeepsWhatTheScenarioNames(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "x")
+	files := filesFor()
+	files.Beside = []BesideFile{{Name: "data/arrivals.csv", Data: []byte("time\n1s\n")}}
+	if _, err := Save(dir, small(), files, false); err != nil {
+		t.Fatal(err)
+	}
+	if got := tree(t, dir)["data/arrivals.csv"]; got != "time\n1s\n" {
+		t.Errorf("the file beside the scenario is %q", got)
+	}
+}
