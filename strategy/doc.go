@@ -108,6 +108,13 @@
 //	select_by_hash         abs-first          4.0.0 - 4.7.1
 //	                       modulo-first       4.8.0 - 5.3.3
 //
+// # The Go client
+//
+// The official Go client, rocketmq-client-go v2, has no fault table, no detector and no budget. Its send
+// loop is [GoLoop], its releases are [GoReleases] and what they decide [GoProfile], its selectors
+// [SelectGoRoundRobin], [SelectGoHash], [SelectByRandom] and, for a queue that the caller sets,
+// [SelectFixed].
+//
 // # In other words
 //
 // Finagle (failure accrual, liveness) and Envoy (outlier detection) do the same job with other
