@@ -310,7 +310,7 @@ func (f *fold) Process(p *model.ProcessEvent) {
 func (f *fold) check(l *model.Ledger) error {
 	var total leaf
 	for i := range f.leaves {
-		total.merge(&f.leaves[i])
+		total.count(&f.leaves[i])
 	}
 	if total.messages() != l.Sent {
 		return fmt.Errorf("experiment: phases hold %d messages of %d", total.messages(), l.Sent)

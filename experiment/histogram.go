@@ -43,10 +43,17 @@ func (h *histogram) merge(other *histogram) {
 	if other.n() == 0 {
 		return
 	}
-	if h.hdr == nil {
-		h.hdr = newHDR()
+	if h.n() == 0 {
+		h.hdr = other.hdr.Clone()
+		return
 	}
-	h.hdr.Merge(other.hdr) // of the same geometry, so that nothing is dropped
+	// Of one geometry, so that counts add up; Histogram.Merge walks from value to value, which takes ten
+	// times as long.
+	sum := h.hdr.Export()
+	for i, n := range other.hdr.Export().Counts {
+		sum.Counts[i] += n
+	}
+	h.hdr = hdr.Import(sum)
 }
 
 // atRank is the largest value that the bucket of the rank-th smallest value stands for; rank 1 is the

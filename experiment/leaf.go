@@ -102,8 +102,16 @@ func (b *beyond) add(ns, n int64) {
 	}
 }
 
-// merge adds the messages of other. Watches stay where they are.
+// merge adds the messages of other with their times. Watches stay where they are.
 func (l *leaf) merge(other *leaf) {
+	l.count(other)
+	for i := range l.times {
+		l.times[i].merge(&other.times[i])
+	}
+}
+
+// count adds the messages of other, without their times.
+func (l *leaf) count(other *leaf) {
 	for f := range fates {
 		l.inFlight[f] += other.inFlight[f]
 		l.ok[f] += other.ok[f]
@@ -124,9 +132,6 @@ func (l *leaf) merge(other *leaf) {
 	l.extra += other.extra
 	for _, f := range other.failures {
 		l.fail(f.exception, f.code, f.n)
-	}
-	for i := range l.times {
-		l.times[i].merge(&other.times[i])
 	}
 }
 

@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"slices"
+
 	"simrun/internal/result"
 	"simrun/model"
 )
@@ -10,13 +12,20 @@ func (f *fold) stats() []result.Stats {
 	var out []result.Stats
 	for _, phase := range f.cursor.phases {
 		row := func(dim result.Dimension, name string, in func(slot) bool) *result.Stats {
-			s := f.sumOf(phase.Name, in).stats()
+			var s result.Stats
+			if n := len(out); f.sameSlots(in, f.everySlot) && n > 0 && out[n-1].Phase == phase.Name {
+				i := slices.IndexFunc(out, func(s result.Stats) bool { return s.Phase == phase.Name })
+				s = out[i] // the row of all
+			} else {
+				s = f.sumOf(phase.Name, in).stats()
+			}
+			s.AvoidedNS = nil
 			s.Phase, s.Dim, s.Name = phase.Name, dim, name
 			out = append(out, s)
 			return &out[len(out)-1]
 		}
 		avoided := f.avoidedIn(phase.Name)
-		all := row(result.DimAll, "", func(slot) bool { return true })
+		all := row(result.DimAll, "", f.everySlot)
 		all.AvoidedNS = new(int64)
 		for _, ns := range avoided {
 			*all.AvoidedNS += ns
@@ -30,6 +39,14 @@ func (f *fold) stats() []result.Stats {
 		}
 	}
 	return out
+}
+
+// everySlot takes all of them, as the row of all messages does.
+func (f *fold) everySlot(slot) bool { return true }
+
+// sameSlots says whether two selections of slots are the same.
+func (f *fold) sameSlots(a, b func(slot) bool) bool {
+	return !slices.ContainsFunc(f.slots.list, func(s slot) bool { return a(s) != b(s) })
 }
 
 // avoidedIn is the time that the tables of each group refused brokers in a phase, in nanoseconds.

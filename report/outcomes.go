@@ -25,16 +25,19 @@ var outcomeLayers = []outcome{
 	{"acked, then lost", func(w result.Window) int64 { return w.Lost }, black, true},
 	{"failed", func(w result.Window) int64 { return w.Failed }, okabeVermilion, true},
 	{"ok after retry", func(w result.Window) int64 { return w.OKRetry }, okabeOrange, false},
-	{"handed over, one-way", func(w result.Window) int64 { return w.Handed }, okabeSky, false},
+	{handedOver, func(w result.Window) int64 { return w.Handed }, translucent(okabeGreen, 0x80), false},
 	{"ok, weaker status", func(w result.Window) int64 { return w.Weaker }, okabeYellow, false},
 	{"ok", func(w result.Window) int64 { return w.OK }, translucent(okabeBlue, 0x80), false},
 }
+
+// handedOver are one-way messages.
+const handedOver = "handed over, one-way"
 
 // outcomes is the panel of answers per second.
 func (t *timeline) outcomes() panel {
 	p := t.panel("messages answered per second, by outcome", 84, false)
 	layers := slices.DeleteFunc(slices.Clone(outcomeLayers), func(o outcome) bool {
-		unusual := o.fill == okabeYellow || o.fill == okabeSky
+		unusual := o.fill == okabeYellow || o.name == handedOver
 		return unusual && !slices.ContainsFunc(t.run.Series.Windows, func(w result.Window) bool {
 			return o.of(w) > 0
 		})

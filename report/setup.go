@@ -22,6 +22,15 @@ func policyWords(s result.Setup) string {
 	return strings.Join(named, "; ")
 }
 
+// captionWords are policyWords, if there is room for them in a caption.
+func captionWords(s result.Setup) string {
+	const room = 60
+	if words := policyWords(s); runes(words) <= room {
+		return words
+	}
+	return plural(int64(len(s.Producers)), "producer group")
+}
+
 // headWords are policyWords for a heading under which each of several groups has a line of its own.
 func headWords(s result.Setup) string {
 	if len(s.Producers) > 1 {

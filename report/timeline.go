@@ -102,7 +102,7 @@ func (t *timeline) title() string {
 func (t *timeline) subtitle() string {
 	r := t.run
 	s := r.Scenario + " · "
-	if p := policyWords(r.Setup); p != "" {
+	if p := captionWords(r.Setup); p != "" {
 		s += p + " · "
 	}
 	s += "seed " + strconv.FormatUint(r.Seed, 10) + " · " +
