@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"testing"
 
@@ -47,10 +46,10 @@ rate = "20/s"
 topic = "orders"
 [producer.fixed]
 queue_choice = "queue"
-queue = { broker = "a", id = 3 }
+queue = { broker = "b", id = 3 }
 count = 1
 threads = 2
-rate = "20/s"
+rate = "80/s"
 batch = 4
 topic = "orders"
 [producer.gopher]
@@ -82,31 +81,21 @@ duration = "4s"
 }
 
 // Goal: stories of every mode are of the run that Run makes; they end with their message, and unless
-// attempts of it run side by side their parts sum to its time. Method: messages that failed, were
-// retried or took longest, and some by number, of each group, with a release before the callbacks run
-// in executors, one that tells of a failure twice, and the last.
+// attempts of it run side by side their parts sum to its time. Method: a message of each group that met
+// the dead broker, with a release that tells of a failure twice.
 func TestExplainModes(t *testing.T) {
-	for _, release := range []string{"4.2.0", "5.3.0", "5.3.3"} {
-		t.Run(release, func(t *testing.T) {
-			t.Parallel()
-			sc := modes(t, release)
-			digest := must(Run(context.Background(), sc, Options{})).Digest
-			for g := range sc.Config.Producers {
-				for _, pick := range []Pick{
-					{Producer: g, Why: WhyFailed}, {Producer: g, Why: WhyRetried},
-					{Producer: g, Why: WhySlowest}, {Producer: g, Message: 50}, {Producer: g, Message: 60},
-				} {
-					s, err := Explain(context.Background(), sc, pick, Options{})
-					if none := (*NoMessageError)(nil); errors.As(err, &none) && pick.Why != "" {
-						continue // nothing of the kind in this mode
-					}
-					if err != nil || s.Digest != digest {
-						t.Fatalf("%+v: %v, digest of the story and of the run differ", pick, err)
-					}
-					checkModeStory(t, s)
-				}
-			}
-		})
+	sc := modes(t, "5.3.0")
+	digest := must(Run(context.Background(), sc, Options{})).Digest
+	for g := range sc.Config.Producers {
+		pick := Pick{Producer: g, Message: 186}
+		if g == 0 {
+			pick = Pick{Producer: g, Why: WhyFailed}
+		}
+		s := must(Explain(context.Background(), sc, pick, Options{}))
+		if s.Digest != digest {
+			t.Errorf("%+v: digest of the story %s, of the run %s", pick, s.Digest, digest)
+		}
+		checkModeStory(t, s)
 	}
 }
 
@@ -116,18 +105,13 @@ func checkModeStory(t *testing.T, s *result.Story) {
 	if !slices.IsSortedFunc(s.Entries, func(a, b result.StoryEntry) int { return int(a.AtNS - b.AtNS) }) {
 		t.Errorf("message %d of %s: told out of order", s.Message, s.Producer)
 	}
-	tries, last := map[int]bool{}, 0
+	tries := map[int]bool{}
 	for _, e := range s.Entries {
-		if e.Kind == "" || e.Kind == result.StoryChosen && e.Choice.Made && tries[e.Attempt] {
+		chosen := e.Kind == result.StoryChosen && e.Choice.Made
+		if e.Kind == "" || chosen && tries[e.Attempt] || !chosen && e.Attempt > 0 && !tries[1] {
 			t.Errorf("message %d of %s: %+v", s.Message, s.Producer, e)
 		}
-		if e.Kind == result.StoryChosen && e.Choice.Made {
-			tries[e.Attempt] = true
-		}
-		last = max(last, e.Attempt)
-	}
-	if last > len(tries) {
-		t.Errorf("message %d of %s: attempt %d of %d that were chosen", s.Message, s.Producer, last, len(tries))
+		tries[e.Attempt] = tries[e.Attempt] || chosen
 	}
 	if s.AnsweredNS == nil {
 		return

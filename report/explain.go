@@ -34,6 +34,8 @@ type teller struct {
 	said    string
 	// attempt is the one under way, 0 between attempts.
 	attempt int
+	// begun is the last attempt that began, of is how many there may be.
+	begun, of int
 }
 
 // moment is a point of simulated time on a client's clock, to the millisecond: "20.411s".
@@ -95,6 +97,9 @@ func whyWords(why string) string {
 // entry tells the first of some entries and returns how many of them that took.
 func (t *teller) entry(list []result.StoryEntry) int {
 	e, n := &list[0], 1
+	if e.Attempt > t.begun && t.begun > 0 && e.Kind != result.StoryChosen {
+		t.sameQueue(e)
+	}
 	switch e.Kind {
 	case result.StoryChosen:
 		t.chosen(e)
@@ -118,6 +123,12 @@ func (t *teller) entry(list []result.StoryEntry) int {
 		t.sub("source: "+e.Source, dim)
 	}
 	return n
+}
+
+// sameQueue tells an attempt for which nobody chose a queue: it goes where the one before went.
+func (t *teller) sameQueue(e *result.StoryEntry) {
+	t.begun, t.attempt = e.Attempt, e.Attempt
+	t.at(e, fmt.Sprintf("attempt %d of %d: the same queue again", e.Attempt, t.of), bold)
 }
 
 // inGo calls a thread of the Go client a goroutine. Those of brokers stay threads.

@@ -16,7 +16,7 @@ func (t *teller) chosen(e *result.StoryEntry) {
 		t.sub("rule: "+ruleWords(c), plain)
 		return
 	}
-	t.attempt = e.Attempt
+	t.attempt, t.begun, t.of = e.Attempt, e.Attempt, c.Attempts
 	t.at(e, fmt.Sprintf("attempt %d of %d: %s, queue %d", e.Attempt, c.Attempts, e.Broker, c.Queue), bold)
 	t.sub("rule: "+ruleWords(c), plain)
 	if c.Note != "" {
