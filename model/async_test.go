@@ -146,3 +146,27 @@ type answerWatcher struct {
 }
 
 func (o *answerWatcher) Answered(a *Answer) { o.see(a) }
+
+// client.md §4, ONEWAY, and §8: nobody is told of a SYSTEM_BUSY: a broker with room for one request refuses
+// most of a burst; synchronous callers learn of it, one-way callers are told "handed over", and the messages
+// are nowhere.
+func TestOneWayHidesBusyReplies(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []SendMode{Sync, OneWay} {
+		cfg := testConfig("5.3.3", 1)
+		b, p := &cfg.Brokers[0], &cfg.Producers[0]
+		b.SendThreads, b.QueueCapacity, b.Service = 1, 1, must(sim.Constant(10*sim.Millisecond))
+		p.Mode, p.Settings.RetryTimesWhenSendFailed = mode, 0
+		o := &attemptLog{}
+		w := runWorld(t, cfg, o)
+		runTo(t, w, cfg.Duration+sim.Second)
+		refused := w.Load(0).BusyReplies()
+		if refused < 20_000 { // of 500/s for 60 s, a hundred a second fit
+			t.Fatalf("%v: only %d sends were refused", mode, refused)
+		}
+		told := int64(len(o.coded(strategy.CodeSystemBusy)))
+		if mode == Sync && told < refused-2 || mode == OneWay && (told > 0 || len(o.failed()) > 0) {
+			t.Errorf("%v: %d refused, callers heard of %d, %d sends failed", mode, refused, told, len(o.failed()))
+		}
+	}
+}
