@@ -33,9 +33,9 @@
 // locate.go reads the text a second time for the places of keys and values, node.go joins both into
 // a tree, set.go lays the --set flags over it, resolve.go reads the values of each table by the
 // schema, and assemble.go, producer.go, fault.go and expect.go check what the tables say of each
-// other and fill the Config. Every step collects problems and goes on with a default, so that one run finds them
-// all; what follows from a problem that is reported already is not reported again. A syntax error
-// alone ends the reading: there is no telling what comes after it.
+// other and fill the Config. Every step collects problems and goes on with a default, so that one
+// run finds them all; what follows from a problem that is reported already is not reported again. A
+// syntax error alone ends the reading: there is no telling what comes after it.
 //
 // # Flags
 //
