@@ -35,7 +35,8 @@ var groupKeys = []key{
 		doc: "Who picks the queue: `policy`: the client, `send(message)`; `queue`: the caller, " +
 			"`send(message, queue)`; `hash`: a selector by the hash of the message's key; `random`: a selector " +
 			"at random; `machine-room`: a selector that prefers brokers in the producer's zone (RocketMQ's own of " +
-			"that name returns null in every release). All but `policy` ask no fault table and never go to another queue.",
+			"that name returns null in every release). All but `policy` ask no fault table and never go to " +
+			"another queue.",
 	},
 	{
 		name: "queue", kind: queueKind, required: true, unfit: onlyChoice("queue"),
