@@ -12,10 +12,12 @@
 // # The fold
 //
 // The observer of a run is on the hot path and never keeps a message. A message is counted once, in
-// the leaf of its phase and producer group; what is shown is a sum of leaves. A message belongs to the
-// phase in which it was scheduled, but if it is in flight when a fault begins, to the fault: so each
-// leaf keeps its messages in flight apart, and a fault that begins takes them over. Whatever becomes
-// of a message later is booked in the leaf that its times determine, however long ago that was.
+// the leaf of its phase, producer group and topic; what is shown is a sum of leaves. A send of a batch
+// counts as the messages it carries. A message belongs to the phase in which it was scheduled, but if
+// it is in flight when a fault begins, to the fault: so each leaf keeps its messages in flight apart,
+// and a fault that begins takes them over. Whatever becomes of a message later is booked in the leaf
+// that its times determine, however long ago that was. Attempts belong to the phase in which they
+// began.
 //
 // # Expectations
 //

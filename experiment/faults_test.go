@@ -27,3 +27,39 @@ func TestFaultOfSlavesHasNoEffectOnProducers(t *testing.T) {
 		t.Errorf("the master's fault: %+v", master)
 	}
 }
+
+// Goal: a route is gone from an instance once every publish list that had the broker lacks it, and is
+// back with the first that has it again; a topic that never had it does not count. Method: a group that
+// sends to three topics, one of them not on the broker, told its routes one by one.
+func TestRoutesOfSeveralTopics(t *testing.T) {
+	cfg := testConfig("5.3.3", 2)
+	cfg.Topics = append(cfg.Topics, cfg.Topics[0], model.Topic{Name: "side", Brokers: []string{"b"}})
+	cfg.Topics[1].Name = "bills"
+	cfg.Producers[0].Count = 1
+	cfg.Producers[0].Topics = []model.TopicShare{{Name: "side"}, {Name: "bills"}, {Name: "orders"}}
+	cfg.Faults = []model.Fault{fault("cut", model.Kill, 10*sim.Second, 10*sim.Second, master(0))}
+	f := must(newFold(testScenario(cfg), sim.Second))
+	f.windows.end = sim.Never
+	route := func(second, topic int, hasA bool) {
+		at := sim.Time(second) * sim.Time(sim.Second)
+		f.RouteChanged(&model.RouteChange{At: at, Topic: int32(topic), Brokers: []bool{hasA, true}})
+	}
+	struck := model.ProcessEvent{At: sim.Time(10 * sim.Second), What: model.FaultBegan, Target: master(0)}
+	f.Process(&struck)
+	route(11, 2, false) // side never had it
+	route(12, 0, false)
+	route(15, 1, false)
+	over := model.ProcessEvent{At: sim.Time(20 * sim.Second), What: model.FaultEnded, Target: master(0)}
+	f.Process(&over)
+	f.Process(&model.ProcessEvent{At: over.At, What: model.Started, Target: master(0), Fault: -1})
+	route(24, 1, true)
+	route(30, 0, true)
+	f.faults.closeAll(sim.Time(50 * sim.Second))
+	e := f.faults.results(sim.Time(50 * sim.Second))[0].Effects[0]
+	if e.RouteGone.MaxNS == nil || *e.RouteGone.MaxNS != int64(5*sim.Second) {
+		t.Errorf("the route is gone after %+v, want 5 s", e.RouteGone)
+	}
+	if e.Return.MaxNS == nil || *e.Return.MaxNS != int64(4*sim.Second) {
+		t.Errorf("it is back after %+v, want 4 s", e.Return)
+	}
+}

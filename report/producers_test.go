@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"path/filepath"
 	"testing"
 
@@ -62,5 +63,27 @@ func TestSummaryOfProducers(t *testing.T) {
 		golden(t, filepath.Join("testdata", "summary", name+".txt"), []byte(got))
 		checkWidth(t, got, 80)
 		checkWidth(t, summaryOf(t, r, TextOptions{Width: 60}), 60)
+	}
+}
+
+// The figure has a layer for one-way messages, if there are any.
+func TestTimelineOfOneWay(t *testing.T) {
+	r := oneWay(fixture(twoMastersDown()))
+	drawn := func() bool {
+		svg, err := Timeline(r).SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bytes.Contains(svg, []byte(handedOver))
+	}
+	if drawn() {
+		t.Error("a layer without a message")
+	}
+	for i := range r.Series.Windows {
+		w := &r.Series.Windows[i]
+		w.Handed, w.OK = w.OK, 0
+	}
+	if !drawn() {
+		t.Error("no layer of one-way messages")
 	}
 }
