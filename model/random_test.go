@@ -198,8 +198,8 @@ func drawLoad(rt *rapid.T, p *Producer) {
 	p.Remoting.MaxMessageSize = rapid.SampledFrom([]int64{0, 2500}).Draw(rt, "max message size")
 	switch {
 	case p.Arrivals == ClosedLoop:
-		p.Rate, p.Threads = 0, min(p.Threads, 4)
-		p.Think = drawTime(rt, "think", 10*sim.Millisecond, sim.Second)
+		p.Rate, p.Threads = 0, min(p.Threads, 4) // no more load than in an open loop
+		p.Think = drawTime(rt, "think", 300*sim.Millisecond, 2*sim.Second)
 	case rapid.Bool().Draw(rt, "load changes"):
 		p.Shape = Shape{Period: 3 * sim.Second, Points: []ShapePoint{{0, 0.1}, {sim.Second, 2}, {sim.Second, 0}}}
 	}

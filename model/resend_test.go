@@ -15,7 +15,9 @@ func deadConfig(retries, resends int, delay sim.Duration) Config {
 	cfg := testConfig("5.3.3", 2)
 	cfg.Duration = 10 * sim.Second
 	for b := range cfg.Brokers {
-		cfg.Faults = append(cfg.Faults, Fault{Name: fmt.Sprint("f", b), Kind: Kill, Targets: []Target{{Index: b}}})
+		cfg.Faults = append(cfg.Faults, Fault{
+			Name: fmt.Sprint("f", b), Kind: Kill, Targets: []Target{{Index: b}},
+		})
 	}
 	p := &cfg.Producers[0]
 	p.Rate, p.Count, p.Threads = 40, 2, 4
@@ -135,10 +137,10 @@ func TestResendsStoreExtraCopies(t *testing.T) {
 	}
 	w := runWorld(t, cfg, &log)
 	l := w.Ledger()
-	if l.Sent != 100 || l.ExtraCopies != 200 || len(log.copies.list) != 300 {
-		t.Errorf("%d messages, %d extra copies, %d copies", l.Sent, l.ExtraCopies, len(log.copies.list))
+	if l.Sent != 100 || l.ExtraCopies != 200 || len(log.list) != 300 {
+		t.Errorf("%d messages, %d extra copies, %d copies", l.Sent, l.ExtraCopies, len(log.list))
 	}
-	for _, c := range log.copies.list {
+	for _, c := range log.list {
 		if c.Number != c.Try || c.Number > 3 || c.Number > 1 && c.GaveUp == strategy.OutcomeOK {
 			t.Errorf("%+v", c)
 		}
