@@ -8,27 +8,30 @@ import (
 // channel is the one TCP connection an instance has to a master, or to its name server, shared by all
 // its threads.
 type channel struct {
-	inst, broker int32 // broker is none for a name server
+	// What every request needs comes first, in one cache line.
+
+	// lastWord is when the client last wrote to it or read from it, or began to dial; lastRead is when a
+	// Go client last read.
+	lastWord, lastRead sim.Time
+	inst, broker       int32 // broker is none for a name server
 	// peer is the process at the other end.
 	peer  int32
 	state channelState
+	reset bool
 	// number counts the connections made: a packet of an old one means nothing to a new one.
 	number uint32
 	// epoch is the life of the broker process that the connection leads to.
 	epoch uint32
 	// head and tail are the requests in flight, oldest first.
 	head, tail int32
+	// out and back are its pipes, to the broker and to the client, none while nothing is missed.
+	out, back int32
+	// closing is the connection that a FIN or RST is on its way for; reset tells which.
+	closing uint32
 	// waitHead and waitTail are the calls that wait for the handshake.
 	waitHead, waitTail int32
 	timeout, retry     sim.Timer
-	// closing is the connection that a FIN or RST is on its way for; reset tells which.
-	closing uint32
-	reset   bool
-	// out and back are its pipes, to the broker and to the client, none while nothing is missed.
-	out, back int32
-	// lastWord is when the client last wrote to it or read from it, or began to dial; lastRead is when a
-	// Go client last read.
-	lastWord, lastRead sim.Time
+	_                  [24]byte
 }
 
 // clientIdle is how long a client keeps a connection on which nothing happens; servers have the same

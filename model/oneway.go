@@ -11,15 +11,15 @@ func (w *World) beginOnce(t int32, from strategy.Millis) {
 	in := &w.insts[th.inst]
 	g := &w.groups[in.group]
 	route, set, tr := w.views[th.view].route, &g.cfg.Settings, w.traceLoop(t, from)
-	now := w.clock(th.inst)
+	now, l := w.clock(th.inst), w.loopOf(t)
 	switch g.cfg.Choice {
 	case ChooseByPolicy:
-		th.ahead, th.more = th.once.Begin(from, now, in.policy, &g.profile, set, route, w.idsOf(t), &th.src, tr)
+		l.ahead, l.more = l.once.Begin(from, now, in.policy, &g.profile, set, route, w.idsOf(t), &th.src, tr)
 	case ChooseQueue:
-		th.ahead, th.more = th.once.BeginFixed(from, now, &g.profile, set, g.queue, tr)
+		l.ahead, l.more = l.once.BeginFixed(from, now, &g.profile, set, g.queue, tr)
 	default:
 		r := &w.msgs.items[th.msg]
-		th.ahead, th.more = th.once.BeginSelected(from, now, &g.profile, set, w.selectorOf(in),
+		l.ahead, l.more = l.once.BeginSelected(from, now, &g.profile, set, w.selectorOf(in),
 			w.keyHash(g, r.Number), route, w.selectorSource(g, r), tr)
 	}
 }

@@ -17,7 +17,8 @@ type group struct {
 	client  clientProfile
 	golang  *goProfile // nil: the Java client
 	next    uint64     // number of the message that comes next, but for a closed loop
-	coming  int32      // its instance
+	// coming are its instance and those of the messages after it.
+	coming [3]int32
 	// once: its sends make one attempt, strategy.Once; queue is that of ChooseQueue.
 	once  bool
 	queue strategy.Queue
@@ -50,8 +51,17 @@ type instance struct {
 	// clockPhase is how far the client's millisecond clock is ahead of the simulation's.
 	clockPhase sim.Duration
 	policy     strategy.Policy
-	idle       fifo[int32] // threads without a message
-	waiting    fifo[int32] // messages without a thread
+	// golang is its place in World.goClients, none for a Java client.
+	golang int32
+	// async is what asynchronous sends need, nil if there are none.
+	async   *asyncClient
+	idle    fifo[int32] // threads without a message
+	waiting fifo[int32] // messages without a thread
+
+	// firstWorker is the first of its threads for asynchronous sends, workers their number. selector is what
+	// callers choose queues by, nil if they don't.
+	firstWorker, workers int32
+	selector             strategy.QueueSelector
 
 	origin  origin
 	lookups lookups
@@ -65,13 +75,7 @@ type instance struct {
 	detector  int32
 	detecting bool
 	started   bool // in this run, if the start is cold
-	// golang is its place in World.goClients, none for a Java client.
-	golang int32
-	// async is what asynchronous sends need, nil if there are none; firstWorker is the first of its threads,
-	// workers their number. selector is what callers choose queues by, nil if they don't.
-	async                *asyncClient
-	firstWorker, workers int32
-	selector             strategy.QueueSelector
+	_         [48]byte
 }
 
 // buildProducers creates groups, instances and threads.

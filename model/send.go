@@ -25,12 +25,10 @@ const (
 // of the client's own that send heartbeats and probes. It makes one call at a time: the one with its own
 // number.
 type thread struct {
-	loop  strategy.Loop
-	once  strategy.Once // instead, of a send of one attempt: ahead is that, if more
-	ahead strategy.Attempt
-	more  bool
+	// What a send needs: see lookAhead. The state of its loop is in World.loops, none if there is none.
 	src   sim.Stream
 	inst  int32
+	loop  int32
 	ids   int32        // the first of its places in World.ids, by topic of its group
 	view  int32        // what it sends to, or asks for: a place in World.views
 	index uint64       // among all threads of the world, for draws
@@ -51,7 +49,20 @@ type thread struct {
 	// sends over; free: the last of them needs it no more.
 	send             int32
 	submitting, free bool
+	_                [24]byte
 }
+
+// sendLoop is the send that a thread is in, and nothing else: there are many more threads than sends, and
+// the places of those that are over are used again while they are at hand.
+type sendLoop struct {
+	loop  strategy.Loop
+	once  strategy.Once // instead, of a send of one attempt: ahead is that, if more
+	ahead strategy.Attempt
+	more  bool
+}
+
+// loopOf is the send that thread t is in.
+func (w *World) loopOf(t int32) *sendLoop { return &w.loops.items[w.threads[t].loop] }
 
 // addThread makes the t-th thread of instance inst, and its call.
 func (w *World) addThread(inst, t int32, r role) int32 {
@@ -61,7 +72,7 @@ func (w *World) addThread(inst, t int32, r role) int32 {
 	}
 	w.calls.items[id] = call{inst: inst, msg: none, request: none, next: none, send: none}
 	w.threads = append(w.threads, thread{
-		inst: inst, msg: none, send: none, next: none, index: uint64(inst)<<20 | uint64(t), role: r,
+		inst: inst, loop: none, msg: none, send: none, next: none, index: uint64(inst)<<20 | uint64(t), role: r,
 		src: sim.NewStream(w.cfg.Seed, drawIndex, uint64(inst), uint64(t)), ids: int32(len(w.ids)),
 	})
 	for range w.groups[w.insts[inst].group].topics {
@@ -123,11 +134,12 @@ func (w *World) beginLoop(t int32, from strategy.Millis) {
 	th := &w.threads[t]
 	in := &w.insts[th.inst]
 	g := &w.groups[in.group]
+	th.loop = w.loops.alloc()
 	if g.once {
 		w.beginOnce(t, from)
 		return
 	}
-	th.loop.Begin(from, in.policy, &g.profile, &g.cfg.Settings, w.views[th.view].route, w.idsOf(t),
+	w.loopOf(t).loop.Begin(from, in.policy, &g.profile, &g.cfg.Settings, w.views[th.view].route, w.idsOf(t),
 		&th.src, w.traceLoop(t, from))
 }
 
@@ -199,32 +211,32 @@ func (w *World) run(t int32) {
 
 // next is the next attempt of the send that thread t is in; false is its end.
 func (w *World) next(t int32, now strategy.Millis) (strategy.Attempt, bool) {
-	th := &w.threads[t]
-	if w.groups[w.insts[th.inst].group].once {
-		more := th.more
-		th.more = false
-		return th.ahead, more
+	l := w.loopOf(t)
+	if w.groups[w.insts[w.threads[t].inst].group].once {
+		more := l.more
+		l.more = false
+		return l.ahead, more
 	}
-	return th.loop.Next(now)
+	return l.loop.Next(now)
 }
 
 // resultOf is the result of the send that thread t is in.
 func (w *World) resultOf(t int32) strategy.Result {
-	th := &w.threads[t]
-	if w.groups[w.insts[th.inst].group].once {
-		return th.once.Result()
+	l := w.loopOf(t)
+	if w.groups[w.insts[w.threads[t].inst].group].once {
+		return l.once.Result()
 	}
-	return th.loop.Result()
+	return l.loop.Result()
 }
 
 // doneWith tells the send that thread t is in how its attempt ended.
 func (w *World) doneWith(t int32, now strategy.Millis, out strategy.Outcome) {
-	th := &w.threads[t]
-	if w.groups[w.insts[th.inst].group].once {
-		th.once.Done(now, out)
+	l := w.loopOf(t)
+	if w.groups[w.insts[w.threads[t].inst].group].once {
+		l.once.Done(now, out)
 		return
 	}
-	th.loop.Done(now, out)
+	l.loop.Done(now, out)
 }
 
 // finish gives the caller its answer and takes the next waiting message. It is false if the thread
@@ -234,6 +246,10 @@ func (w *World) finish(t int32, result strategy.Result) bool {
 	m := th.msg
 	n := w.msgs.items[m].Number
 	th.msg = none
+	if th.loop != none {
+		w.loops.free(th.loop)
+		th.loop = none
+	}
 	answered := w.told(m, teller{began: th.began, first: th.first}, result)
 	in := &w.insts[th.inst]
 	if w.groups[in.group].cfg.Arrivals == ClosedLoop {

@@ -24,6 +24,7 @@ type World struct {
 	topics []topic
 
 	threads []thread
+	loops   slab[sendLoop] // of the threads that are in a send
 	// goClients are the instances of the Go client, goLoops the send loops of their threads.
 	goClients []goClient
 	goLoops   []strategy.GoLoop
