@@ -25,11 +25,11 @@ lint:
 format:
 	$(TOOL) golangci-lint fmt ./...
 
-## bench: speed as ratios to boxed container/heap programs, timed in the same run
+## bench: speed as ratios, timed in the same run: to boxed container/heap programs, of many instances to few
 bench:
 	$(GO) run ./internal/bench
 
-## memory: an hour of 10,000 msg/s peaks at no more than 1.2 times a minute (a minute long)
+## memory: an hour of 10,000 msg/s peaks at no more than 1.2 times a minute, one of 1,000 instances below 1 GiB (a minute)
 memory:
 	$(GO) run ./internal/bench/memory
 

@@ -12,7 +12,7 @@ import (
 )
 
 func main() {
-	ok, err := Report(os.Stdout, Options{Job: runSimrunJob})
+	ok, err := Report(os.Stdout, Options{Job: runSimrunJob, Spread: runSpreadJob})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(70) //nolint:forbidigo // this is main

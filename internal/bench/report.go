@@ -30,11 +30,21 @@ var jobGates = []struct {
 	{"with timeouts", 500_000, true, 3.0},
 }
 
+// The instances gate: a total rate is sent by few instances, then by many. Cost per message may grow by
+// less than a quarter, so the speed stays above four fifths.
+const (
+	fewInstances, manyInstances = 10, 1_000
+	instancesMessages           = 400_000
+	instancesGate               = 0.8
+)
+
 // Options say what to time.
 type Options struct {
 	// Job is the job as the simulator does it, on the path that a user's run takes. If
 	// it is nil, the reference is timed alone, and no ratio of the job is checked.
 	Job Job
+	// Spread does the job with a number of instances; nil is not timed.
+	Spread func(messages, instances int) error
 }
 
 // Report times everything, writes the tables to w, and reports whether each ratio is at
@@ -52,7 +62,26 @@ func Report(w io.Writer, opts Options) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return holdOK && jobOK, out.err
+	spreadOK, err := reportSpread(out, opts.Spread)
+	if err != nil {
+		return false, err
+	}
+	return holdOK && jobOK && spreadOK, out.err
+}
+
+func reportSpread(out *printer, spread func(messages, instances int) error) (bool, error) {
+	if spread == nil {
+		return true, nil
+	}
+	header(out, "one rate, M messages/s", fmt.Sprint(fewInstances, " instances"), fmt.Sprint(manyInstances))
+	timed := func(instances int) func() error {
+		return func() error { return spread(instancesMessages, instances) }
+	}
+	c, err := compare(instancesMessages, timed(fewInstances), timed(manyInstances))
+	if err != nil {
+		return false, err
+	}
+	return row(out, "by many instances", c, instancesGate), nil
 }
 
 // printer writes as long as that works, and keeps the first error.

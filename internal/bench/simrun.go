@@ -22,10 +22,20 @@ var jobScenario []byte
 //
 // A synchronous send always has a timeout. Without timeouts is a timeout longer than the run.
 func runSimrunJob(messages int, timeouts bool) (JobResult, error) {
-	set := []string{fmt.Sprintf("duration=%v", time.Duration(messages)*time.Second/jobRate)}
-	if !timeouts {
-		set = append(set, "producer.p.send_msg_timeout=24h")
+	if timeouts {
+		return runJob(messages)
 	}
+	return runJob(messages, "producer.p.send_msg_timeout=24h")
+}
+
+// runSpreadJob does the job with a number of instances.
+func runSpreadJob(messages, instances int) error {
+	_, err := runJob(messages, fmt.Sprintf("producer.p.count=%d", instances), "producer.p.threads=4")
+	return err
+}
+
+func runJob(messages int, set ...string) (JobResult, error) {
+	set = append(set, fmt.Sprintf("duration=%v", time.Duration(messages)*time.Second/jobRate))
 	sc, err := scenarios.Load("./job.toml", scenarios.Options{
 		Set:      set,
 		ReadFile: func(string) ([]byte, error) { return jobScenario, nil },
