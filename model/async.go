@@ -252,7 +252,7 @@ func (w *World) writeAsync(c int32) (out strategy.Outcome, over bool) {
 	}
 	ca.writtenAt = now
 	ca.request = w.newRequest(c, ca.channel)
-	w.traceRequest(ca.request, Written, sim.Duration(ca.left)*sim.Millisecond, 0)
+	w.traceRequest(ca.request, Written, w.millis(ca.left), 0)
 	w.sendRequest(ca.request)
 	w.awaitAnswer(c)
 	w.leaveSend(ca.send)

@@ -64,7 +64,7 @@ func (w *World) buildAsync(i int32) {
 		ac.loop = w.addThread(i, t, eventLoop)
 	}
 	in.workers = int32(len(w.threads)) - in.firstWorker
-	ac.phase = w.firstRun(i, phaseResponseScan, g.client.scanEvery, firstScan+g.client.scanEvery)
+	ac.phase = w.firstRun(i, phaseResponseScan, g.client.scanEvery, w.scaled(firstScan)+g.client.scanEvery)
 	ac.messages.free, ac.bytes.free = g.permits()
 	w.insts[i].async = ac
 }

@@ -98,6 +98,7 @@ func (w *World) buildGroup(gi int32) {
 	if g.client, err = cfg.wire(); err != nil {
 		panic(err) // Validate has looked it up
 	}
+	g.client.scanEvery = w.scaled(g.client.scanEvery)
 	if g.profile, err = cfg.Profile(); err != nil {
 		panic(err)
 	}
