@@ -154,14 +154,15 @@ func (w *World) tellSend(s int32, res strategy.Result, callbacks int32) {
 	}
 }
 
-// endSend forgets a send that has been told and has nothing in flight.
+// endSend forgets a send that has nothing in flight. If it has not been told, it never will be: its message
+// is in flight for ever.
 func (w *World) endSend(s int32) {
 	sd := &w.sends.items[s]
-	in := &w.insts[sd.inst]
-	if n := int64(sd.async.Callbacks()); n > 1 {
-		w.groups[in.group].callbacksAgain += n - 1
-	}
 	m, kept := sd.msg, sd.kept
+	if !sd.told {
+		sd.told = true
+		w.silenced++
+	}
 	w.traceSendOver(sd.call, sd.async.Callbacks())
 	w.calls.free(sd.call)
 	w.sends.free(s)

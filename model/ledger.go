@@ -323,7 +323,7 @@ func (w *World) Check() error {
 			total, w.ledger.sent, w.Now())
 	}
 	flying := sum(w.ledger.cells[answerInFlight])
-	if held := w.heldByThreads(); held != flying {
+	if held := w.heldByThreads() + w.silenced; held != flying {
 		return fmt.Errorf("model: %d messages in flight, but threads and queues hold %d at %v",
 			flying, held, w.Now())
 	}

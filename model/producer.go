@@ -22,8 +22,6 @@ type group struct {
 	// once: its sends make one attempt, strategy.Once; queue is that of ChooseQueue.
 	once  bool
 	queue strategy.Queue
-	// callbacksAgain counts how often callbacks have run more than once.
-	callbacksAgain int64
 	// gap is the distribution between Poisson arrivals, think of the time that a thread of a closed loop
 	// takes between sends, wakeup of how late a timed wait ends, delay of the time to the next send of a
 	// message.

@@ -33,6 +33,8 @@ type World struct {
 	calls slab[call]
 	// sends are the asynchronous sends under way.
 	sends slab[asyncSend]
+	// silenced counts those that ended without a word to the caller.
+	silenced int64
 	// selectorDraw is what a selector draws from.
 	selectorDraw selectorDraw
 	// views are what instances know of their topics, ids the indexes of their threads into the lists.

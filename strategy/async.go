@@ -218,6 +218,9 @@ func (a *Async) failed(now Millis, again bool, r Result, th *Thread, src Source)
 		return Attempt{}, false
 	}
 	b := a.broker
+	if a.route == nil && a.profile.AsyncRepeat == AsyncRepeatThrows {
+		return Attempt{}, false // and nobody is told
+	}
 	if a.route != nil {
 		req := Request{Last: a.broker, Attempt: a.attempts + 1}
 		if q, ok := a.policy.Select(now, a.route, th, src, req, a.trace); ok {
@@ -242,7 +245,8 @@ func (a *Async) tell(r Result) {
 	a.result = r
 }
 
-// Callbacks is how often the caller's callback has run; more than once only in 5.3.0 and later.
+// Callbacks is how often the caller's callback has run; more than once only in 5.3.0 and later. It is 0 of a
+// send that is over only where AsyncRepeatThrows: nobody will ever be told.
 func (a *Async) Callbacks() int { return a.callbacks }
 
 // Result is what the callback got the first time. It is valid once Callbacks is above 0.

@@ -49,6 +49,9 @@ func (s *ship) after(a Attempt, more bool) string {
 	if more {
 		return fmt.Sprintf("%s within %dms\n", s.queue(a.Queue), a.Timeout)
 	}
+	if s.async.Callbacks() == 0 {
+		return "= nobody is told\n"
+	}
 	out := "= " + s.result(s.async.Result())
 	if n := s.async.Callbacks(); n > 1 {
 		out += fmt.Sprintf(", callback number %d", n)

@@ -376,6 +376,24 @@ func (v AsyncThrow) String() string { return nameOf(asyncThrowNames, uint8(v), "
 
 var asyncThrowNames = []string{"ends", "retries"}
 
+// AsyncRepeat is what comes of the retry of an asynchronous send to a queue of the caller's choice.
+//
+// Source: MQClientAPIImpl.onExceptionImpl, 4.0.0 and 4.1.0-5.3.3.
+type AsyncRepeat uint8
+
+const (
+	// AsyncRepeatThrows: there is no publish info to choose from, a NullPointerException on a thread of
+	// the network's: no callback ever runs (ROCKETMQ-101).
+	AsyncRepeatThrows AsyncRepeat = iota
+	// AsyncRepeatSameBroker: it goes to the same queue.
+	AsyncRepeatSameBroker
+)
+
+// String returns the value's name, as With accepts it.
+func (v AsyncRepeat) String() string { return nameOf(asyncRepeatNames, uint8(v), "AsyncRepeat") }
+
+var asyncRepeatNames = []string{"throws", "same-broker"}
+
 // AsyncLatency is from when the latency of an asynchronous attempt counts.
 //
 // Source: MQClientAPIImpl.sendMessageAsync, 4.0.0-5.1.4 (ResponseFuture.getBeginTimestamp) and

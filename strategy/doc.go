@@ -103,6 +103,8 @@
 //	                       if-left            5.3.2 - 5.3.3
 //	async_throw            ends               4.0.0 - 4.9.2, 5.0.0-PREVIEW
 //	                       retries            4.9.3 - 4.9.8, 5.0.0-ALPHA - 5.3.3
+//	async_repeat           throws             4.0.0
+//	                       same-broker        4.1.0 - 5.3.3
 //	async_latency          written            4.0.0 - 5.1.4
 //	                       begun              5.2.0 - 5.3.3
 //	select_by_hash         abs-first          4.0.0 - 4.7.1

@@ -47,6 +47,7 @@ type Profile struct {
 	// Asynchronous send.
 	AsyncRetry   AsyncRetry
 	AsyncThrow   AsyncThrow
+	AsyncRepeat  AsyncRepeat
 	AsyncLatency AsyncLatency
 
 	// SelectByHash is the rule of the selector by hash.
@@ -148,6 +149,7 @@ var behaviours = []behaviour{
 	},
 	enum("async_retry", asyncRetryNames, func(p *Profile) *AsyncRetry { return &p.AsyncRetry }),
 	enum("async_throw", asyncThrowNames, func(p *Profile) *AsyncThrow { return &p.AsyncThrow }),
+	enum("async_repeat", asyncRepeatNames, func(p *Profile) *AsyncRepeat { return &p.AsyncRepeat }),
 	enum("async_latency", asyncLatencyNames,
 		func(p *Profile) *AsyncLatency { return &p.AsyncLatency }),
 	enum("select_by_hash", hashRuleNames, func(p *Profile) *HashRule { return &p.SelectByHash }),

@@ -81,7 +81,10 @@ func rows4() []row {
 	p := first()
 	add := func(releases ...string) { out = append(out, row{releases, p}) }
 
-	add("4.0.0", "4.1.0", "4.2.0")
+	add("4.0.0")
+
+	p.AsyncRepeat = AsyncRepeatSameBroker // MQClientAPIImpl.onExceptionImpl
+	add("4.1.0", "4.2.0")
 
 	p.Budget = BudgetShared // sendDefaultImpl
 	add("4.3.0", "4.3.1", "4.3.2", "4.4.0", "4.5.1", "4.5.2", "4.6.0", "4.6.1")
@@ -124,6 +127,7 @@ func rows5() []row {
 	p.Budget = BudgetShared
 	p.AsyncRetry = AsyncRetryRemaining
 	p.AsyncThrow = AsyncThrowRetries
+	p.AsyncRepeat = AsyncRepeatSameBroker
 	p.LastBroker = LastBrokerIgnored
 	p.PlainScan = PlainScanStepEach
 	p.RetryCodes = RetryCodesSettable
