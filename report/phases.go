@@ -29,7 +29,7 @@ func (p *page) phases(r *result.Run) {
 func (p *page) retries(r *result.Run) {
 	var parts []string
 	for _, g := range r.Setup.Producers {
-		s, name := groupStats(r, result.PhaseAll, g.Name), g.Name+": "
+		s, name := rowOf(r, result.PhaseAll, result.DimProducer, g.Name), g.Name+": "
 		if len(r.Setup.Producers) == 1 {
 			s, _ = statsOf(r, result.PhaseAll)
 			name = ""

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -113,73 +112,4 @@ func loadWords(s result.Setup) []string {
 		loads = append([]string{rateText(rate)}, loads...)
 	}
 	return loads
-}
-
-// groups writes what came of the messages of each producer group, if there are several: all of them,
-// and those of each fault.
-func (p *page) groups(r *result.Run) {
-	if len(r.Setup.Producers) < 2 {
-		return
-	}
-	phases := slices.DeleteFunc(slices.Clone(reached(r)), func(ph result.Phase) bool {
-		return ph.Name != result.PhaseAll && !ph.IsFault()
-	})
-	const mostPhases = 4
-	if len(phases) > mostPhases {
-		phases = slices.DeleteFunc(phases, func(ph result.Phase) bool { return ph.IsFault() })
-	}
-	p.gap()
-	p.line(p.paint("producer groups", bold))
-	p.table(p.groupTable(r, phases))
-	p.wrapped("", "avoided: the time that an instance's fault table refuses brokers, added up over them, on "+
-		"average", 0, dim)
-	p.footnotes()
-}
-
-func (p *page) groupTable(r *result.Run, phases []result.Phase) *table {
-	t := &table{}
-	for _, ph := range phases {
-		t.stub = append(t.stub, cell{text: ph.Name, ink: dim})
-		for _, g := range r.Setup.Producers {
-			t.stub = append(t.stub, cell{text: "  " + g.Name})
-		}
-	}
-	column := func(of func(g result.SetupProducer, s result.Stats) cell, head ...string) {
-		c := t.column(head...)
-		for _, ph := range phases {
-			c.cells = append(c.cells, cell{})
-			for _, g := range r.Setup.Producers {
-				c.cells = append(c.cells, of(g, groupStats(r, ph.Name, g.Name)))
-			}
-		}
-	}
-	plainly := func(of func(s result.Stats) cell, head ...string) {
-		column(func(_ result.SetupProducer, s result.Stats) cell { return of(s) }, head...)
-	}
-	plainly(func(s result.Stats) cell { return cell{text: count(s.Messages)} }, "messages")
-	plainly(successOf, "success")
-	plainly(func(s result.Stats) cell { return counted(s.Failed, bad) }, "failed")
-	plainly(func(s result.Stats) cell { return p.quantile(s.Latency, "p50", "messages") }, "p50")
-	plainly(func(s result.Stats) cell { return p.quantile(s.Latency, "p99", "messages") }, "p99")
-	plainly(perMessage, "attempts/", "message")
-	column(func(g result.SetupProducer, s result.Stats) cell {
-		switch {
-		case !g.Avoidance:
-			return cell{text: "off"}
-		case s.AvoidedNS == nil || g.Count == 0:
-			return cell{text: none}
-		}
-		return cell{text: span(*s.AvoidedNS / int64(g.Count))}
-	}, "avoided")
-	return t
-}
-
-// groupStats are the messages of a group in a phase.
-func groupStats(r *result.Run, phase, group string) result.Stats {
-	for _, s := range r.Stats {
-		if s.Phase == phase && s.Dim == result.DimProducer && s.Name == group {
-			return s
-		}
-	}
-	return result.Stats{}
 }

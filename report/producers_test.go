@@ -20,7 +20,15 @@ func canary(r *result.Run) *result.Run {
 	other.RetriesSync, other.Retries = 3, 3
 	r.Setup.Producers = []result.SetupProducer{stable, other}
 	r.Setup.Start, r.Setup.ZoneLinks = "cold, over 10s", []string{"east–west 5ms", "east–north 20ms"}
+	r.Setup.Topics = append(r.Setup.Topics, r.Setup.Topics[0])
+	r.Setup.Topics[1].Name = "bills"
 	for _, s := range r.Stats {
+		for i, topic := range []string{"orders", "bills"} {
+			part := s
+			part.Dim, part.Name = result.DimTopic, topic
+			part.Messages = part.Messages * []int64{4, 1}[i] / 5
+			r.Stats = append(r.Stats, part)
+		}
 		for i, p := range r.Setup.Producers {
 			part := s
 			part.Dim, part.Name = result.DimProducer, p.Name

@@ -53,8 +53,9 @@ func worldWords(s result.Setup) []string {
 	parts := []string{plural(int64(len(s.Brokers)), "broker")}
 	if distinct(queues) == 1 {
 		parts[0] += " × " + plural(int64(s.Topics[0].WriteQueueNums), "queue")
-	} else if len(s.Topics) > 1 {
-		parts[0] += ", " + plural(int64(len(s.Topics)), "topic")
+	}
+	if len(s.Topics) > 1 {
+		parts = append(parts, plural(int64(len(s.Topics)), "topic"))
 	}
 	parts = append(parts, plural(int64(instances), "producer"), join(clients, "/"))
 	return append(parts, loadWords(s)...)
