@@ -34,8 +34,8 @@ var groupKeys = []key{
 		name: "queue_choice", kind: enum(model.QueueChoices()), def: `"policy"`,
 		doc: "Who picks the queue: `policy`: the client, `send(message)`; `queue`: the caller, " +
 			"`send(message, queue)`; `hash`: a selector by the hash of the message's key; `random`: a selector " +
-			"at random; `machine-room`: a selector that prefers brokers in the producer's zone (RocketMQ's own of " +
-			"that name returns null in every release). All but `policy` ask no fault table and never go to " +
+			"at random; `machine-room`: a selector that prefers brokers in the producer's zone (RocketMQ's own " +
+			"of that name returns null in every release). All but `policy` ask no fault table and never go to " +
 			"another queue.",
 	},
 	{
