@@ -62,6 +62,28 @@ func loads() []load {
 			dead(PowerLoss)(cfg)
 			cfg.Producers[0].Threads = 4000 // sends to it hold one for seconds
 		}, 20 * sim.Second},
+		{"ClosedLoop", func(cfg *Config) {
+			p := &cfg.Producers[0]
+			p.Arrivals, p.Rate, p.Think = ClosedLoop, 0, must(sim.Exponential(40*sim.Millisecond))
+		}, 10 * sim.Second},
+		{"ChangingRate", func(cfg *Config) {
+			p := &cfg.Producers[0]
+			p.Shape.Period = sim.Second
+			p.Shape.Points = []ShapePoint{{0, 0.7}, {sim.Second / 3, 1.5}, {sim.Second, 0.7}}
+			p.MessageSize, p.Batch = must(sim.Uniform(int64(10), int64(2000))), 2
+			p.Rate *= float64(p.Batch)
+			cfg.Zones = []Zone{
+				{Name: "here", Runs: []Target{{Kind: ProducerTarget}}}, {Name: "there", Runs: master(0)},
+			}
+			cfg.ZoneLinks = []ZoneLink{{Name: "l", A: "here", B: "there", Latency: cfg.Network.Latency}}
+		}, 10 * sim.Second},
+		{"SentAgain", func(cfg *Config) { // by the map of those that are, at most
+			dead(Kill)(cfg)
+			p := &cfg.Producers[0]
+			p.Settings.SendLatencyFaultEnable, p.Settings.RetryTimesWhenSendFailed = false, 0
+			p.PollNameServerInterval = 10_000 * sim.Hour
+			p.OnFailure = OnFailure{Resends: 3, Delay: must(sim.Constant(100 * sim.Millisecond))}
+		}, 20 * sim.Second},
 		{"Async", func(cfg *Config) { cfg.Producers[0].Mode = Async }, 10 * sim.Second},
 		{"AsyncByHash", func(cfg *Config) {
 			p := &cfg.Producers[0]
