@@ -48,11 +48,28 @@ func settling(cfg *model.Config) sim.Duration {
 	return startup + register + poll + heartbeats + isolation + house + 45*sim.Second
 }
 
+// allPlain says that every group sends as most do, at a rate of its own.
+func allPlain(cfg *model.Config) bool {
+	for i := range cfg.Producers {
+		p := &cfg.Producers[i]
+		if !plain(p) || p.Choice != model.ChooseByPolicy || len(p.Topics) > 1 || p.Arrivals == model.ClosedLoop ||
+			p.Remoting.MaxMessageSize > 0 && p.Remoting.MaxMessageSize < 1<<20 {
+			return false
+		}
+	}
+	return !cfg.Start.Cold
+}
+
 // window is how long the run goes on after that, for a verdict.
 func window(cfg *model.Config) sim.Duration {
 	rate := math.Inf(1)
 	for i := range cfg.Producers {
-		rate = min(rate, cfg.Producers[i].Rate)
+		if r := cfg.Producers[i].Rate; r > 0 {
+			rate = min(rate, r)
+		}
+	}
+	if math.IsInf(rate, 1) {
+		rate = 1
 	}
 	return sim.Duration(1.5*judgedSends/rate*float64(sim.Second)) + 5*sim.Second + lastSends
 }

@@ -39,6 +39,9 @@ func generate(seed uint64, known *grammar) (doc *document, judged bool) {
 	top.set("duration", quoted("24h")) // until the end is known
 	g.optional(top, "")
 	g.optional(g.doc.add("network"), "network")
+	if g.chance(0.15) {
+		g.optional(g.doc.add("start"), "start")
+	}
 	g.nodes("name_server", "n", g.between(1, 3), &g.nameServers)
 	g.nodes("broker", "", g.between(1, 4), &g.brokers)
 	g.topics()
@@ -101,6 +104,10 @@ func (g *generator) nodes(kind, prefix string, n int, into *[]node) {
 			t.set("threads", strconv.Itoa(threads))
 			t.set("rate", quoted(g.rate(members*threads)))
 			t.set("topic", quoted(g.topicName()))
+			if g.doc.at("topic.t2") != nil && g.chance(0.2) {
+				t.set("topic", list(quoted("t1"), quoted("t2")))
+				t.set("topic_weights", list("3", "1"))
+			}
 		}
 		g.optional(t, kind)
 		*into = append(*into, node{name, members})

@@ -43,6 +43,9 @@ func anyRelease(g *generator, _ *section) string {
 }
 
 func anyClient(g *generator, _ *section) string {
+	if g.chance(0.15) {
+		return quoted("go-" + pick(g, model.GoReleases()...))
+	}
 	return quoted("java-" + pick(g, model.Releases()...))
 }
 
@@ -68,6 +71,14 @@ func isolations(g *generator, t *section) string {
 		t.set("latency_max", list(dur(100*ms), dur(3*s)))
 		return list(dur(s), dur(30*s))
 	}
+}
+
+// loadShapes are values of load.
+var loadShapes = []string{
+	`{ shape = "bursts", factor = 4, for = "2s", at = "5s", every = "20s" }`,
+	`{ shape = "ramp", from = 0.5, to = 2, at = "3s", over = "30s" }`,
+	`{ shape = "daily", factors = [0.2, 1.5, 0.8], day = "60s" }`,
+	`{ shape = "points", points = [{ at = "0s", factor = 1 }, { at = "8s", factor = 0 }] }`,
 }
 
 var options = []option{
@@ -127,7 +138,14 @@ var options = []option{
 	{"broker", "cold_for", 0.5, anyOf(s, 10*s)},
 
 	{"producer", "client", 0.7, anyClient},
-	{"producer", "arrivals", 0.3, oneOf(quoted("constant"))},
+	{"producer", "arrivals", 0.3, func(g *generator, t *section) string {
+		if g.chance(0.2) {
+			t.unset("rate") // the threads decide
+			return quoted("closed")
+		}
+		return quoted("constant")
+	}},
+	{"producer", "load", 0.15, oneOf(loadShapes...)},
 	{"producer", "message_size", 0.5, oneOf(`"100B"`, `"4KiB"`, `"64KiB"`,
 		`{ dist = "uniform", min = "100B", max = "5KiB" }`)},
 	{"producer", "policy", 0.15, func(g *generator, _ *section) string {
@@ -154,5 +172,21 @@ var options = []option{
 	{"producer", "heartbeat_broker_interval", 0.3, anyOf(5*s, 30*s)},
 	{"producer", "timer_wakeup", 0.4, around(0, ms, 10*ms)},
 
+	{"producer", "mode", 0.25, oneOf(quoted("async"), quoted("async"), quoted("oneway"))},
+	{"producer", "queue_choice", 0.15, oneOf(quoted("hash"), quoted("random"), quoted("machine-room"))},
+	{"producer", "keys", 0.5, oneOf("1", "7", "1000")},
+	{"producer", "retry_times_when_send_async_failed", 0.3, oneOf("0", "1", "4")},
+	{"producer", "on_failure", 0.15, oneOf(`{ resend = 1, delay = "0s" }`, `{ resend = 2, delay = "200ms" }`,
+		`{ resend = 3, delay = { dist = "exponential", mean = "1s" } }`)},
+	{"producer", "think_time", 0.3, around(10*ms, s)},
+	{"producer", "mq_client_api_timeout", 0.2, anyOf(500*ms, 5*s)},
+	{"producer", "enable_backpressure_for_async_mode", 0.3, oneOf("true")},
+	{"producer", "back_pressure_for_async_send_num", 0.3, oneOf("10", "50")},
+	{"producer", "compress_msg_body_over_howmuch", 0.2, oneOf(`"1KiB"`)},
+	{"producer", "compressed_to", 0.2, oneOf("0.3")},
+	{"producer", "max_message_size", 0.05, oneOf(`"4KiB"`)},
+	{"producer", "cores", 0.2, oneOf("1", "2")},
+
 	{"start", "cold", 0.5, oneOf("true")},
+	{"start", "spread", 0.5, anyOf(s, 20*s)},
 }

@@ -104,6 +104,9 @@ func newTape(cfg *model.Config) *tape {
 // by a millisecond shows a shorter latency, whatever the phase of the clock.
 func firstIsolation(p *model.Producer) sim.Duration {
 	limits, durations := p.Settings.LatencyMax, p.Settings.NotAvailableDuration
+	if p.Client != model.JavaClient {
+		return sim.Duration(sim.Never)
+	}
 	profile, err := p.Profile()
 	if err != nil {
 		panic(err) // the loader has looked it up
@@ -201,7 +204,7 @@ func avoidingOrNot(cfg *model.Config, _ *rand.Rand) (a, b model.Config, applies 
 	a, b = *cfg, *cfg
 	a.Producers, b.Producers = slices.Clone(cfg.Producers), slices.Clone(cfg.Producers)
 	for i := range cfg.Producers {
-		if cfg.Producers[i].Policy != "rocketmq" {
+		if cfg.Producers[i].Policy != "rocketmq" || cfg.Producers[i].Client != model.JavaClient {
 			continue
 		}
 		applies = true

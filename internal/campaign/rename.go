@@ -9,9 +9,10 @@ import (
 	"simrun/model"
 )
 
-// renamed gives the brokers other names of the same order. Java knows two orders of names: that of
-// strings, in which clients list brokers, and that of a hash map, in which fault items that tie come to
-// stand in 4.9.4 to 5.1.3 (and probes in all releases). New names keep both.
+// renamed gives the brokers other names of the same order. Java knows three orders of names: that of
+// strings, in which clients list brokers, and those of hash maps of two sizes: fault items that tie come
+// to stand so in 4.9.4 to 5.1.3 (and probes in all releases), and routes as name servers give them, which
+// the Go client does not sort to 2.1.1. New names keep all three.
 func renamed(cfg *model.Config, r *rand.Rand) (a, b model.Config, applies bool) {
 	names := make([]string, len(cfg.Brokers))
 	for i := range cfg.Brokers {
@@ -50,27 +51,31 @@ func namesLike(names []string, r *rand.Rand) []string {
 }
 
 // sameHashOrder says whether Java's maps go through two lists of names in the same order, whatever the
-// order in which they are put into it. A map of so few names has 32 bins.
+// order in which they are put into it. With so few names, a HashMap has 16 bins, and the
+// ConcurrentHashMap of the fault table 32.
 //
-// Source: java.util.concurrent.ConcurrentHashMap.spread and java.lang.String.hashCode, OpenJDK 8.
+// Source: java.util.HashMap.hash, java.util.concurrent.ConcurrentHashMap.spread and
+// java.lang.String.hashCode, OpenJDK 8.
 func sameHashOrder(names, others []string) bool {
 	for i := range names {
 		for j := range i {
-			was, is := bin(names[i])-bin(names[j]), bin(others[i])-bin(others[j])
-			if (was < 0) != (is < 0) || (was > 0) != (is > 0) {
-				return false
+			for _, bins := range []uint32{16, 32} {
+				was, is := bin(names[i], bins)-bin(names[j], bins), bin(others[i], bins)-bin(others[j], bins)
+				if (was < 0) != (is < 0) || (was > 0) != (is > 0) {
+					return false
+				}
 			}
 		}
 	}
 	return true
 }
 
-func bin(name string) int {
+func bin(name string, bins uint32) int {
 	var h uint32
 	for _, u := range utf16.Encode([]rune(name)) {
 		h = 31*h + uint32(u)
 	}
-	return int((h ^ h>>16) & 31)
+	return int((h ^ h>>16) & (bins - 1))
 }
 
 // withNames is a configuration with other names for its brokers.

@@ -32,6 +32,7 @@ const (
 	notHealed  = "not judged: a fault lasts"
 	notSettled = "not judged: ends before it can have settled"
 	tooFew     = "not judged: too few sends"
+	notPlain   = "not judged: a group does not send as most do"
 	neverWell  = "not judged: not well without any fault either"
 	asBefore   = "as before"
 )
@@ -168,6 +169,9 @@ func (v *verdict) again(sc *scenarios.Scenario, first *watcher, r *rand.Rand) {
 func (v *verdict) judgeBaseline(cfg *model.Config, w *watcher) {
 	from, to := w.lastEnd.Add(settling(cfg)), sim.Time(cfg.Duration-lastSends)
 	switch {
+	case !allPlain(cfg):
+		v.baseline = notPlain
+		return
 	case !w.healed():
 		v.baseline = notHealed
 		return

@@ -30,6 +30,8 @@ type watcher struct {
 
 // record is what the watcher knows of a message.
 type record struct {
+	// there: it has come into being; ok: its caller was told that it is stored.
+	there                 bool
 	scheduled, answeredAt sim.Time
 	answered, ok          bool
 	status                strategy.Status
@@ -99,13 +101,22 @@ func (w *watcher) of(m *model.Message) *record {
 func (w *watcher) Scheduled(m *model.Message) {
 	w.tick(m.Scheduled)
 	w.hash(1, uint64(m.Group), m.Number, uint64(m.Instance))
-	if n := uint64(len(w.groups[m.Group])); m.Number != n {
+	closed := w.cfg.Producers[m.Group].Arrivals == model.ClosedLoop // each thread has numbers of its own
+	if n := uint64(len(w.groups[m.Group])); m.Number != n && !closed {
 		w.fail("numbers of messages", "number %d after %d messages of group %d", m.Number, n, m.Group)
 	}
 	if m.Instance < 0 || int(m.Instance) >= w.cfg.Producers[m.Group].Count {
 		w.fail("instance", "message %d of group %d is sent by instance %d", m.Number, m.Group, m.Instance)
 	}
-	w.groups[m.Group] = append(w.groups[m.Group], record{scheduled: m.Scheduled, broker: -1})
+	g := &w.groups[m.Group]
+	for uint64(len(*g)) <= m.Number {
+		*g = append(*g, record{})
+	}
+	r := &(*g)[m.Number]
+	if r.there {
+		w.fail("numbers of messages", "number %d of group %d twice", m.Number, m.Group)
+	}
+	*r = record{there: true, scheduled: m.Scheduled, broker: -1}
 }
 
 // AttemptEnded implements model.Observer.
@@ -117,11 +128,11 @@ func (w *watcher) AttemptEnded(a *model.Attempt) {
 	p := &w.cfg.Producers[a.Group]
 	r.tries++
 	switch {
-	case r.answered:
+	case r.answered && p.Mode != model.Async: // some releases call back, and try again
 		w.fail("attempt after the answer", "attempt %d of message %d", a.Try, a.Number)
-	case a.Try != r.tries || int(a.Try) > p.Settings.RetryTimesWhenSendFailed+1:
-		w.fail("attempts", "attempt %d is the %d. of message %d, retries %d", a.Try, r.tries, a.Number,
-			p.Settings.RetryTimesWhenSendFailed)
+	case a.Try != r.tries || int(a.Try) > mostAttempts(p):
+		w.fail("attempts", "attempt %d is the %d. of message %d, of at most %d", a.Try, r.tries, a.Number,
+			mostAttempts(p))
 	case a.Began > a.Ended || a.Began < a.Scheduled:
 		w.fail("times of an attempt", "attempt of message %d scheduled at %v from %v to %v", a.Number,
 			a.Scheduled, a.Began, a.Ended)
@@ -153,16 +164,29 @@ func (w *watcher) Answered(a *model.Answer) {
 	case a.Fate != r.fate || a.Copies != r.copies:
 		w.fail("fate of an answer", "message %d is %v with %d copies, was told %v with %d", a.Number,
 			r.fate, r.copies, a.Fate, a.Copies)
-	case status != 0 && r.copies == 0:
+	case status != 0 && status != strategy.StatusHanded && r.copies == 0:
 		w.fail("acknowledged but not stored", "message %d: %v", a.Number, status)
-	case a.Attempts != r.tries:
+	case a.Attempts != r.tries && plain(&w.cfg.Producers[a.Group]):
 		w.fail("attempts of an answer", "message %d: %d, told of %d", a.Number, a.Attempts, r.tries)
-	case a.At.Sub(a.Began) > w.longest(a.Group):
+	case plain(&w.cfg.Producers[a.Group]) && a.At.Sub(a.Began) > w.longest(a.Group):
 		w.fail("time of a send", "message %d took %v after %d attempts", a.Number, a.At.Sub(a.Began),
 			a.Attempts)
 	}
-	r.answered, r.answeredAt, r.ok, r.status = true, a.At, status != 0, status
+	r.answered, r.answeredAt, r.status = true, a.At, status
+	r.ok = status != 0 && status != strategy.StatusHanded
 	w.syncFlushHolds(a, r)
+}
+
+// plain says that a group sends as most do: synchronously, with the Java client, and once.
+func plain(p *model.Producer) bool {
+	return p.Client == model.JavaClient && p.Mode == model.Sync && p.OnFailure.Resends == 0
+}
+
+// mostAttempts is how many attempts all sends of a message may make together.
+func mostAttempts(p *model.Producer) int {
+	s := &p.Settings
+	retries := max(s.RetryTimesWhenSendFailed, s.RetryTimesWhenSendAsyncFailed)
+	return (1 + retries) * (1 + p.OnFailure.Resends)
 }
 
 // longest is a bound for how long a send may take once a thread has it: each attempt its connect and
@@ -176,7 +200,7 @@ func (w *watcher) longest(g int32) sim.Duration {
 // hanging finds sends that take longer than they may: somebody waits for what does not come.
 func (w *watcher) hanging() {
 	for g := range w.groups {
-		if age := w.world.Oldest(g); age > w.longest(int32(g)) {
+		if age := w.world.Oldest(g); plain(&w.cfg.Producers[g]) && age > w.longest(int32(g)) {
 			w.fail("hanging send", "a thread of group %s is in one since %v", w.cfg.Producers[g].Name,
 				w.world.Now().Add(-age))
 		}
@@ -186,7 +210,8 @@ func (w *watcher) hanging() {
 // syncFlushHolds: a SEND_OK of a SYNC_FLUSH master means that the message is on its disk, unless a
 // disk lied or died.
 func (w *watcher) syncFlushHolds(a *model.Answer, r *record) {
-	if r.broker < 0 || a.Result.Status != strategy.StatusSendOK || w.struck[r.broker].disk ||
+	if !plain(&w.cfg.Producers[a.Group]) || r.broker < 0 ||
+		a.Result.Status != strategy.StatusSendOK || w.struck[r.broker].disk ||
 		w.cfg.Brokers[r.broker].Flush != model.SyncFlush {
 		return
 	}
@@ -209,7 +234,7 @@ func (w *watcher) CopyStored(c *model.Copy) {
 	if c.Number > 1 {
 		w.extra++
 	}
-	if c.Try < 1 || int(c.Try) > w.cfg.Producers[c.Group].Settings.RetryTimesWhenSendFailed+1 {
+	if c.Try < 1 || int(c.Try) > mostAttempts(&w.cfg.Producers[c.Group]) {
 		w.fail("copies", "copy %d of message %d is of attempt %d", c.Number, c.Message.Number, c.Try)
 	}
 	if c.Unsynced < 1 || c.UnsyncedBytes < c.Unsynced {
@@ -356,8 +381,11 @@ func (w *watcher) holds(l *model.Ledger) {
 	byFate := make([]int64, len(model.LedgerRow{}.ByFate))
 	var sent, flying int64
 	for _, g := range w.groups {
-		sent += int64(len(g))
 		for i := range g {
+			if !g[i].there {
+				continue
+			}
+			sent++
 			byFate[g[i].fate]++
 			if !g[i].answered {
 				flying++
