@@ -2,12 +2,19 @@ package model
 
 import "simrun/strategy"
 
+// fewInstances stay in the caches by themselves.
+const fewInstances = 64
+
 // lookAhead reads what a group's next sends will need, the n-th and those after it. It changes nothing. Of
 // a thousand instances hardly any is in the processor's caches when its turn comes, and one part leads to
 // the next: the instance to its policy and to the thread whose turn it is, those to the fault table and to
 // the connections. Each part is read one send earlier than the one that it leads to, so that what has to
 // come from memory comes side by side, in the time of one read and not of many that wait for each other.
 func (w *World) lookAhead(g *group, n uint64) {
+	if g.cfg.Count < fewInstances {
+		g.coming[0] = w.instanceFor(g, n)
+		return
+	}
 	const far = uint64(len(g.coming)) - 1
 	if n == 0 {
 		for k := range far {
