@@ -31,9 +31,11 @@ type group struct {
 	period, offset float64
 	shape          *rateShape
 	moment         moment
-	// started are the instances that have started in this run, starting is the number of those that will.
+	// started are the instances that have started in this run, starting is the number of those that will,
+	// after a cold start.
 	started  []int32
 	starting int
+	firstUp  int32 // the first of them
 	sizes    sizes
 }
 

@@ -71,26 +71,29 @@ func (w *World) sizeOf(g *group, n uint64) int32 {
 	case size > s.maxMessageSize:
 		return tooLarge
 	case size >= s.compressOver && s.batch == 1 && s.compressedTo < 1:
-		size = int64(float64(size) * s.compressedTo)
+		size = max(1, int64(float64(size)*s.compressedTo))
 	}
 	return int32(min(size, maxMessageSize))
 }
 
-// rawSize is how large the n-th send of a group is for its caller: the sum of the messages of a batch.
+// rawSize is how large the n-th send of a group is for its caller: the sum of the messages of a batch, each
+// of a byte at least, however small the distribution says.
 func (w *World) rawSize(g *group, n uint64) int64 {
 	s := &g.sizes
 	if g.cfg.Arrivals == RecordedArrivals && g.cfg.Recorded[n].Size > 0 {
 		return g.cfg.Recorded[n].Size
 	}
 	if s.dist.isFixed {
-		return min(int64(s.dist.fixed), maxMessageSize) * int64(s.batch)
+		return clampSize(int64(s.dist.fixed)) * int64(s.batch)
 	}
 	var sum int64
 	for i := range s.batch {
-		sum += min(int64(w.sample(&s.dist, drawSize, uint64(g.index), n, i)), maxMessageSize)
+		sum += clampSize(int64(w.sample(&s.dist, drawSize, uint64(g.index), n, i)))
 	}
 	return sum
 }
+
+func clampSize(n int64) int64 { return min(max(n, 1), maxMessageSize) }
 
 // keyOf is the ordering key of the n-th send of a group.
 func (w *World) keyOf(g *group, n uint64) uint32 {

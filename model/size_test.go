@@ -88,3 +88,26 @@ func TestRecordsAreWholeCacheLines(t *testing.T) {
 		t.Errorf("the line of a channel has %d bytes", n)
 	}
 }
+
+// A message has a byte at least, also where a distribution, or compression, comes to less. (A copy of none
+// would end where the one before it ends.)
+func TestMessagesHaveAByteAtLeast(t *testing.T) {
+	for _, c := range []struct {
+		size sim.Sampler
+		to   float64
+	}{
+		{must(sim.Exponential(int64(1))), 0},
+		{must(sim.Lognormal(int64(2), 20)), 0},
+		{must(sim.Constant(int64(8192))), 0.00001},
+	} {
+		cfg := testConfig("5.3.3", 1)
+		cfg.Duration = 30 * sim.Second
+		cfg.Producers[0].MessageSize, cfg.Producers[0].Remoting.CompressedTo = c.size, c.to
+		w := runWorld(t, cfg, nil)
+		for n := range uint64(5000) {
+			if got := w.sizeOf(&w.groups[0], n); got < 1 {
+				t.Fatalf("message %d has %d bytes", n, got)
+			}
+		}
+	}
+}

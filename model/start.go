@@ -31,7 +31,11 @@ func (w *World) firstRun(i int32, which uint64, period, delay sim.Duration) sim.
 // planStart has the threads of instance i take messages: at once, or when it has started.
 func (w *World) planStart(i int32) {
 	if w.cfg.Start.Cold {
-		w.groups[w.insts[i].group].starting++
+		g := &w.groups[w.insts[i].group]
+		if g.starting == 0 || w.startOf(i) < w.startOf(g.firstUp) {
+			g.firstUp = i
+		}
+		g.starting++
 		w.after(w.startOf(i), evStart, i)
 		return
 	}
@@ -61,10 +65,14 @@ func (w *World) starts(i int32) {
 }
 
 // startedFor is who sends message n that would be instance i's: another one that has started, if i has
-// not. As long as nobody has, messages wait for the start of theirs.
+// not. As long as nobody has, messages wait for the first one that will.
 func (w *World) startedFor(g *group, n uint64, i int32) int32 {
-	if k := uint64(len(g.started)); k > 0 && !w.insts[i].started {
+	switch k := uint64(len(g.started)); {
+	case w.insts[i].started:
+		return i
+	case k == 0:
+		return g.firstUp
+	default:
 		return g.started[n%k]
 	}
-	return i
 }

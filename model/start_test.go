@@ -199,3 +199,27 @@ func TestClosedLoopStartsCold(t *testing.T) {
 		}
 	}
 }
+
+// Messages that come before any instance is up wait for the first one that will be, and for nobody else.
+func TestMessagesWaitForTheFirstStart(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(20) {
+		cfg := coldConfig("5.3.3", 2, sim.Millisecond, 2*sim.Millisecond, 3*sim.Millisecond)
+		cfg.Seed, cfg.Start.Spread = seed, 5*sim.Second
+		cfg.Producers[0].Count = 4
+		var log attemptLog
+		w := runWorld(t, cfg, &log)
+		first := min(w.startOf(0), w.startOf(1), w.startOf(2), w.startOf(3))
+		if first < 3*sim.Millisecond {
+			continue
+		}
+		for _, a := range log.attempts {
+			if wait := a.Began.Sub(sim.Time(first)); wait < 0 || wait > 10*coldWay {
+				t.Errorf("seed %d: message %d was sent %v after the first start", seed, a.Number, wait)
+			}
+		}
+		if len(log.attempts) != 3 {
+			t.Errorf("seed %d: %d attempts", seed, len(log.attempts))
+		}
+	}
+}
