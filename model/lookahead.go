@@ -38,6 +38,9 @@ func (w *World) lookAhead(g *group, n uint64) {
 		t := *in.idle.head()
 		th, c := &w.threads[t], &w.calls.items[t]
 		x += int(th.inst+th.next+c.inst) + int(c.kind)
+		if w.ids[th.ids].Stale() {
+			x++
+		}
 	}
 	last := min(int32(len(w.names)), 8) - 1
 	if in.policy.Available(0, 0) != in.policy.Available(0, strategy.Broker(last)) {

@@ -21,6 +21,9 @@ type Thread struct {
 // Java client keeps one TopicPublishInfo for all attempts of a send.
 func (t *Thread) RouteChanged() { t.stale = true }
 
+// Stale says whether the route has changed since the thread's last choice.
+func (t *Thread) Stale() bool { return t.stale }
+
 // beginChoice forgets the index of a route that is gone.
 func (t *Thread) beginChoice(attempt int) {
 	if t.stale && attempt <= 1 {

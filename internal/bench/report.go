@@ -34,7 +34,7 @@ var jobGates = []struct {
 // less than a quarter, so the speed stays above four fifths.
 const (
 	fewInstances, manyInstances = 10, 1_000
-	instancesMessages           = 400_000
+	instancesMessages           = 1_500_000
 	instancesGate               = 0.8
 )
 
