@@ -41,11 +41,16 @@ type slowest struct {
 	known, waited sim.Duration
 }
 
-// look adds the instances of some groups, for one broker of a fault.
+// look adds the instances of some groups, for one broker of a fault. Those without avoidance count for
+// the time to avoid only if none of the groups has it on.
 func (w *slowest) look(f *faultFold, e *effect, metric string, groups []bool) {
 	at, since := e.times(metric)
+	some := false
 	for g, in := range groups {
-		if !in || !f.members[g][e.broker] {
+		some = some || in && f.members[g][e.broker] && f.avoids(g)
+	}
+	for g, in := range groups {
+		if !in || !f.members[g][e.broker] || metric == "time_to_avoid" && some && !f.avoids(g) {
 			continue
 		}
 		for i := f.first[g]; i < f.first[g]+f.cfg.Producers[g].Count; i++ {

@@ -33,10 +33,14 @@ const (
 	WhyRetried    Why = "retried"    // it took more than one attempt
 	WhyLost       Why = "lost"       // acknowledged, and no copy will ever be served again
 	WhyDuplicated Why = "duplicated" // more than one copy was stored
+	WhyMissed     Why = "missed"     // handed over (one-way), and nothing is left that will be served
+	WhyResent     Why = "resent"     // the caller sent it again after a send that failed
 )
 
 // Whys are all values of Why.
-func Whys() []Why { return []Why{WhyFailed, WhySlowest, WhyRetried, WhyLost, WhyDuplicated} }
+func Whys() []Why {
+	return []Why{WhyFailed, WhySlowest, WhyRetried, WhyLost, WhyDuplicated, WhyMissed, WhyResent}
+}
 
 // NoMessageError says that a run has no message like the one picked.
 type NoMessageError struct {
@@ -71,6 +75,10 @@ func (w Why) verb() string {
 		return "was answered"
 	case WhyFailed:
 		return "failed"
+	case WhyMissed:
+		return "was handed over and then missed"
+	case WhyResent:
+		return "was sent again"
 	case WhyRetried, WhyDuplicated:
 	}
 	return "was " + string(w)
@@ -137,13 +145,21 @@ type finder struct {
 	found    bool
 	took     sim.Duration
 	messages uint64
+	// missed are the messages handed over so far of which nothing is left, or is there yet (WhyMissed).
+	missed map[messageID]model.Message
+}
+
+// messageID names a message.
+type messageID struct {
+	group  int32
+	number uint64
 }
 
 // find makes the run once to find a message.
 func find(
 	ctx context.Context, sc *scenarios.Scenario, pick Pick, opt Options,
 ) (m model.Message, err error) {
-	f := &finder{pick: pick, warmup: sim.Time(sc.Config.Warmup)}
+	f := &finder{pick: pick, warmup: sim.Time(sc.Config.Warmup), missed: map[messageID]model.Message{}}
 	r := &runner{sc: sc, opt: opt}
 	r.make = func(cfg model.Config, obs model.Observer) world {
 		f.Observer = obs
@@ -156,6 +172,9 @@ func find(
 	}()
 	if _, err := r.whole(ctx); err != nil {
 		return model.Message{}, err
+	}
+	for _, m := range f.missed { // the first of them, whatever the order
+		f.offer(&m)
 	}
 	if !f.found {
 		return model.Message{}, noMessage(sc, pick, f.messages)
@@ -216,7 +235,25 @@ func (f *finder) Answered(a *model.Answer) {
 		if f.eligible(&a.Message) && (!f.found || took > f.took) {
 			f.best, f.found, f.took = a.Message, true, took
 		}
+	case WhyMissed:
+		if a.Result.Status == strategy.StatusHanded {
+			f.miss(&a.Message, a.Fate == model.NeverStored || gone(a.Fate))
+		}
+	case WhyResent:
+		if a.Resends > 0 {
+			f.offer(&a.Message)
+		}
 	case WhyDuplicated:
+	}
+}
+
+// miss notes whether anything is left of a message that was handed over.
+func (f *finder) miss(m *model.Message, missed bool) {
+	id := messageID{m.Group, m.Number}
+	if !missed {
+		delete(f.missed, id)
+	} else if f.eligible(m) {
+		f.missed[id] = *m
 	}
 }
 
@@ -233,6 +270,9 @@ func (f *finder) CopyStored(c *model.Copy) {
 // a retry, a power loss between the answer and the late copy, and this order: it has not been seen.)
 func (f *finder) FateChanged(c *model.FateChange) {
 	f.Observer.FateChanged(c)
+	if f.pick.Why == WhyMissed && c.Answered && c.Status == strategy.StatusHanded {
+		f.miss(&c.Message, gone(c.To))
+	}
 	if f.pick.Why != WhyLost || !c.Answered || !c.OK {
 		return
 	}

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"simrun/internal/result"
+	"simrun/model"
 	"simrun/scenarios"
+	"simrun/sim"
 )
 
 // modes is a scenario with producers of every mode and choice, Go ones among them, while a master hangs
@@ -124,4 +126,92 @@ func checkModeStory(t *testing.T, s *result.Story) {
 	if sum != want && (s.Mode != "async" || sum < want) {
 		t.Errorf("message %d of %s: the parts sum to %d ns of %d: %+v", s.Message, s.Producer, sum, want, s.Parts)
 	}
+}
+
+// Goal: a one-way message of which nothing is left, and one that its caller sent again, can be picked: the
+// first of its kind. Method: the host of a master loses its power; the stories have the properties, and none
+// that was scheduled before the picked one does, as the events of the run tell.
+func TestExplainMissedAndResent(t *testing.T) {
+	sc := must(scenarios.Load("./missed.toml", scenarios.Options{
+		ReadFile: func(string) ([]byte, error) {
+			return []byte(`
+seed = 7
+duration = "12s"
+warmup = "1s"
+release = "4.9.8"
+[broker.a]
+[broker.b]
+[topic.orders]
+[producer.oneway]
+mode = "oneway"
+count = 1
+threads = 4
+rate = "50/s"
+topic = "orders"
+[producer.stubborn]
+retry_times_when_send_failed = 0
+on_failure = { resend = 9, delay = "100ms" }
+count = 1
+threads = 4
+rate = "50/s"
+topic = "orders"
+[fault.outage]
+kind = "power-loss"
+target = "b:0"
+at = "3s"
+duration = "4s"
+`), nil
+		},
+	}))
+	w := &watcher{missed: map[uint64]bool{}}
+	r := &runner{sc: sc}
+	r.make = func(cfg model.Config, obs model.Observer) world {
+		w.Observer = obs
+		return model.New(cfg, w)
+	}
+	digest := must(r.whole(context.Background())).Digest
+	for why, want := range map[Why]uint64{WhyMissed: w.first(), WhyResent: w.resent} {
+		s := must(Explain(context.Background(), sc, Pick{Producer: -1, Why: why}, Options{}))
+		if s.Digest != digest || s.Message != want {
+			t.Errorf("%s: message %d, want %d; digest %s, want %s", why, s.Message, want, s.Digest, digest)
+		}
+		if missed := s.Fate != "durable" && s.Fate != "at risk"; missed != (why == WhyMissed) {
+			t.Errorf("%s: %s", why, s.Fate)
+		}
+	}
+}
+
+// watcher notes the one-way messages after the warm-up of which nothing is left, and the first resent one.
+type watcher struct {
+	model.Observer
+	missed map[uint64]bool
+	resent uint64
+}
+
+func (w *watcher) Answered(a *model.Answer) {
+	w.Observer.Answered(a)
+	switch {
+	case a.Group == 0 && a.Scheduled >= sim.Time(sim.Second):
+		w.missed[a.Number] = a.Fate == model.NeverStored
+	case a.Group == 1 && a.Resends > 0 && (w.resent == 0 || a.Number < w.resent):
+		w.resent = a.Number
+	}
+}
+
+func (w *watcher) FateChanged(c *model.FateChange) {
+	w.Observer.FateChanged(c)
+	if c.Group == 0 && c.Answered && c.Scheduled >= sim.Time(sim.Second) {
+		w.missed[c.Number] = gone(c.To)
+	}
+}
+
+// first is the lowest number of those missed.
+func (w *watcher) first() uint64 {
+	least := uint64(1 << 63)
+	for number, missed := range w.missed {
+		if missed {
+			least = min(least, number)
+		}
+	}
+	return least
 }

@@ -10,14 +10,14 @@ import (
 	"simrun/sim"
 )
 
-// spread summarises times by instance as durations since an instant, over the instances whose topic
-// has the broker. The median is the nearest rank, and absent where an instance that never got there
-// has it.
-func (f *faultFold) spread(e *effect, at []sim.Time, since sim.Time) result.Spread {
+// spread summarises times by instance as durations since an instant, over the instances of the groups
+// that are in and whose topic has the broker. The median is the nearest rank, and absent where an instance
+// that never got there has it.
+func (f *faultFold) spread(e *effect, at []sim.Time, since sim.Time, in func(group int) bool) result.Spread {
 	var s result.Spread
 	var reached []int64
 	for g := range f.members {
-		if !f.members[g][e.broker] {
+		if !f.members[g][e.broker] || !in(g) {
 			continue
 		}
 		for i := f.first[g]; i < f.first[g]+f.cfg.Producers[g].Count; i++ {
@@ -74,12 +74,13 @@ func (f *faultFold) result(i int, now sim.Time) result.Fault {
 }
 
 func (f *faultFold) effectResult(e *effect) result.FaultEffect {
+	every := func(int) bool { return true }
 	return result.FaultEffect{
 		Broker:         f.cfg.Brokers[e.broker].Name,
-		Detect:         f.spread(e, e.detect, e.begin),
-		Avoid:          f.spread(e, e.avoid, e.begin),
-		RouteGone:      f.spread(e, e.gone, e.begin),
-		Return:         f.spread(e, e.back, e.end),
+		Detect:         f.spread(e, e.detect, e.begin, every),
+		Avoid:          f.spread(e, e.avoid, e.begin, f.avoids),
+		RouteGone:      f.spread(e, e.gone, e.begin, every),
+		Return:         f.spread(e, e.back, e.end, every),
 		FailedAttempts: e.failedAttempts,
 
 		Attempts: e.attempts, AvoidingAttempts: e.avoiding, Avoiding: f.avoiding(e.broker),
@@ -94,11 +95,16 @@ func (f *faultFold) effectResult(e *effect) result.FaultEffect {
 func (f *faultFold) avoiding(broker int) int {
 	n := 0
 	for g := range f.cfg.Producers {
-		if p := &f.cfg.Producers[g]; p.Settings.SendLatencyFaultEnable && f.members[g][broker] {
-			n += p.Count
+		if f.avoids(g) && f.members[g][broker] {
+			n += f.cfg.Producers[g].Count
 		}
 	}
 	return n
+}
+
+// avoids says whether a producer group has avoidance on.
+func (f *faultFold) avoids(group int) bool {
+	return f.cfg.Producers[group].Settings.SendLatencyFaultEnable
 }
 
 // slaveEffects are the rows of brokers of which a fault strikes only slaves that no master waits for:

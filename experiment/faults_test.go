@@ -63,3 +63,32 @@ func TestRoutesOfSeveralTopics(t *testing.T) {
 		t.Errorf("it is back after %+v, want 4 s", e.Return)
 	}
 }
+
+// Goal: the time to avoid is of the instances whose avoidance is on, and of none of the others; an
+// expectation on it does not wait for those. Method: a canary beside instances without avoidance.
+func TestTimeToAvoidOfTheAvoiding(t *testing.T) {
+	cfg := testConfig("5.3.3", 2)
+	canary := cfg.Producers[0]
+	canary.Name, canary.Count, canary.Settings.SendLatencyFaultEnable = "canary", 1, true
+	cfg.Producers[0].Count, cfg.Producers[0].Settings.SendLatencyFaultEnable = 3, false
+	cfg.Producers = append(cfg.Producers, canary)
+	cfg.Faults = []model.Fault{fault("cut", model.Pause, 3*sim.Second, 4*sim.Second, master(0))}
+	f := newFaultFold(&cfg, must(newFold(testScenario(cfg), sim.Second)).faults.slots)
+	e := &f.effects[0]
+	e.begin, e.avoid[3] = sim.Time(3*sim.Second), sim.Time(5*sim.Second)
+	got := f.effectResult(e)
+	if got.Avoid.Instances != 1 || got.Avoid.Reached != 1 || got.Avoid.MaxNS == nil ||
+		got.Detect.Instances != 4 {
+		t.Errorf("avoided: %+v, detected: %+v", got.Avoid, got.Detect)
+	}
+	var w slowest
+	w.look(&f, e, "time_to_avoid", []bool{true, true})
+	if w.instances != 1 || w.missing != 0 || w.known != 2*sim.Second {
+		t.Errorf("of both groups: %+v", w)
+	}
+	w = slowest{}
+	w.look(&f, e, "time_to_avoid", []bool{true, false})
+	if w.instances != 3 || w.missing != 3 {
+		t.Errorf("of the group without: %+v", w)
+	}
+}

@@ -71,12 +71,27 @@ func (p *page) fault(r *result.Run, f result.Fault) {
 		}
 	}
 	p.table(t)
+	p.whoAvoids(f)
 	if names := slavesOnly(f); len(names) > 0 {
 		words := "slaves only: producers do not talk to them"
 		if len(names) < len(f.Effects) {
 			words = "of " + listed(names, 6) + " " + words
 		}
 		p.wrapped("", words, 0, dim)
+	}
+}
+
+// whoAvoids says how many of the producer instances the times to avoid are of, if not of all.
+func (p *page) whoAvoids(f result.Fault) {
+	told := map[[2]int]bool{}
+	for _, e := range f.Effects {
+		of := [2]int{e.Avoid.Instances, e.Detect.Instances}
+		if of[0] == 0 || of[0] == of[1] || told[of] {
+			continue
+		}
+		told[of] = true
+		p.wrapped("", "avoided: of the "+count(int64(of[0]))+" of "+count(int64(of[1]))+
+			" producer instances that have avoidance on", 0, dim)
 	}
 }
 
@@ -169,7 +184,7 @@ const noteOff = "avoidance is off: send_latency_fault_enable = false"
 // absenceOf finds out why an aspect of a fault has no time, supposed it has none.
 func absenceOf(r *result.Run, f result.Fault, e result.FaultEffect, a aspect) absence {
 	switch {
-	case a.of(e).Instances == 0 || a.afterwards && f.ToNS >= r.SimulatedNS:
+	case e.Detect.Instances == 0 || a.afterwards && f.ToNS >= r.SimulatedNS:
 		return absence{word: none}
 	case a.byTable && avoidanceOff(r.Setup):
 		return absence{"off", noteOff}

@@ -103,6 +103,22 @@ func TestWhyATimeIsMissing(t *testing.T) {
 	}
 }
 
+// The time to avoid is of the instances whose avoidance is on, and the block says how many those are.
+func TestWhoAvoids(t *testing.T) {
+	r := oneFault()
+	e := &r.Faults[0].Effects[0]
+	if _, rest := faultRow(t, r, "b"); strings.Contains(rest, "avoidance on") {
+		t.Errorf("told of all instances: %q", rest)
+	}
+	e.Avoid.Instances, e.Avoid.Reached, e.Avoiding = 1, 1, 1
+	row, rest := faultRow(t, r, "b")
+	const want = "avoided: of the 1 of 8 producer instances that have avoidance on"
+	if !strings.Contains(rest, want) ||
+		strings.Contains(row, "1/8") {
+		t.Errorf("row %q, under it %q, want %q", row, rest, want)
+	}
+}
+
 // A hundred brokers with a hundred reasons of two kinds: two footnotes.
 func TestOneFootnoteForEachKind(t *testing.T) {
 	r := oneFault()

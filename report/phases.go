@@ -39,8 +39,13 @@ func (p *page) retries(r *result.Run) {
 				number(*s.EffectiveRetries))
 		}
 	}
+	const failing = " for a message whose first attempt failed"
+	resent := ""
+	if all, _ := statsOf(r, result.PhaseAll); all.Resends > 0 {
+		resent = ", over all sends of it (on_failure = \"resend\")"
+	}
 	if len(parts) > 0 {
-		p.wrapped("", "retries "+strings.Join(parts, "; ")+" for a message whose first attempt failed", 0, dim)
+		p.wrapped("", "retries "+strings.Join(parts, "; ")+failing+resent, 0, dim)
 	}
 }
 

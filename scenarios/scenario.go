@@ -65,8 +65,10 @@ type Options struct {
 	Set []string
 	// Seed replaces the scenario's seed.
 	Seed *uint64
-	// ReadFile reads a file; os.ReadFile if nil.
+	// ReadFile reads the file of the scenario; os.ReadFile if nil.
 	ReadFile func(name string) ([]byte, error)
+	// ReadBeside reads a file beside it; ReadFile if nil. If both are nil, [ReadRegular] is.
+	ReadBeside func(name string) ([]byte, error)
 }
 
 // maxFile bounds the text of a scenario. An effective scenario may carry a long record.
@@ -75,8 +77,12 @@ const maxFile = 16 << 20
 // Load reads a scenario. A ref with a slash or ending in .toml is a file, anything else the name of
 // a shipped scenario. The error is *NotFound, *Invalid, or that of the file system.
 func Load(ref string, opt Options) (*Scenario, error) {
+	readBeside := opt.ReadFile
 	if opt.ReadFile == nil {
-		opt.ReadFile = os.ReadFile
+		opt.ReadFile, readBeside = os.ReadFile, ReadRegular
+	}
+	if opt.ReadBeside != nil {
+		readBeside = opt.ReadBeside
 	}
 	l := &loader{
 		opt: opt, bad: make(map[string]bool),
@@ -103,7 +109,7 @@ func Load(ref string, opt Options) (*Scenario, error) {
 		if !filepath.IsLocal(name) {
 			return nil, fmt.Errorf("%q does not name a file beside the scenario", name)
 		}
-		return opt.ReadFile(filepath.Join(filepath.Dir(ref), name))
+		return readBeside(filepath.Join(filepath.Dir(ref), name))
 	}
 	return l.load(strings.TrimSuffix(baseName(ref), ".toml"), ref, ref, string(text))
 }

@@ -43,7 +43,7 @@ var exitCodes = []struct {
 	{exitIrreproduced, "the same inputs gave another result than before: the digest differs"},
 	{exitBug, "a bug in simrun; a message says where, and how to see it again"},
 	{exitIO, "a file could not be read or written, or nobody reads stdout"},
-	{exitInterrupted, "interrupted; what was simulated so far was kept, in *.partial"},
+	{exitInterrupted, "interrupted; what was simulated so far (if any) is kept, in *.partial"},
 }
 
 // precedence is the order in which codes win if there is more than one cause.
@@ -85,6 +85,8 @@ func codeOf(err error) exitCode {
 	switch {
 	case err == nil:
 		return exitOK
+	case errors.Is(err, errInterrupted):
+		return exitInterrupted
 	case errors.As(err, &usage), errors.As(err, &notFound):
 		return exitUsage
 	case errors.As(err, &invalid):

@@ -35,8 +35,9 @@ changes nothing of the run: the digest is the same.
 
 Messages are numbered per producer group, from 0, as they are scheduled. --why
 looks at those after the warm-up: the first that failed (its caller got an
-exception), was retried, lost (acknowledged, then lost) or duplicated, or the
-slowest.`
+exception), was retried, lost (acknowledged, then lost), duplicated, missed
+(one-way: handed over, and nothing is left of it) or resent (sent again by its
+caller), or the slowest.`
 
 func (a *app) explainCommand() *cobra.Command {
 	f := &explainFlags{}
@@ -77,7 +78,7 @@ func (a *app) explain(cmd *cobra.Command, f *explainFlags, args []string) error 
 	case numbered == (f.why != ""):
 		return usagef("explain needs --message N or --why, one of them; see simrun explain --help")
 	}
-	sc, manifest, err := f.load(args[0])
+	sc, manifest, err := f.load(cmd.Context(), args[0])
 	if err != nil {
 		return err
 	}
@@ -100,9 +101,9 @@ func (a *app) explain(cmd *cobra.Command, f *explainFlags, args []string) error 
 
 // load reads the scenario, or that of a directory of results with their manifest; nil if the run
 // differs from theirs on purpose.
-func (f *explainFlags) load(ref string) (*scenarios.Scenario, *result.Manifest, error) {
+func (f *explainFlags) load(ctx context.Context, ref string) (*scenarios.Scenario, *result.Manifest, error) {
 	if !isResults(ref) {
-		s, err := load(ref, &f.runFlags)
+		s, err := load(ctx, ref, &f.runFlags)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -120,7 +121,7 @@ func (f *explainFlags) load(ref string) (*scenarios.Scenario, *result.Manifest, 
 	if !f.seed.set {
 		f.seed = seedValue{set: true, seed: m.Seed}
 	}
-	s, err := load(filepath.Join(ref, report.ScenarioFile), &f.runFlags)
+	s, err := load(ctx, filepath.Join(ref, report.ScenarioFile), &f.runFlags)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -122,7 +122,7 @@ func (a *app) run(cmd *cobra.Command, f *runFlags, refs []string) error {
 	if f.out == "" {
 		f.out = "results"
 	}
-	loaded := a.loadAll(refs, f)
+	loaded := a.loadAll(cmd.Context(), refs, f)
 	if loaded == nil {
 		return nil // reported
 	}
@@ -144,11 +144,15 @@ type source struct {
 }
 
 // loadAll loads all scenarios, or reports what is wrong with all of them and returns nil.
-func (a *app) loadAll(refs []string, f *runFlags) []*source {
+func (a *app) loadAll(ctx context.Context, refs []string, f *runFlags) []*source {
 	var out []*source
 	failed := false
 	for _, ref := range refs {
-		s, err := load(ref, f)
+		s, err := load(ctx, ref, f)
+		if errors.Is(err, errInterrupted) {
+			a.fail(err)
+			return nil
+		}
 		if err != nil {
 			a.fail(err)
 			failed = true
@@ -162,15 +166,40 @@ func (a *app) loadAll(refs []string, f *runFlags) []*source {
 	return out
 }
 
-func load(ref string, f *runFlags) (*source, error) {
+// errInterrupted is an interrupt while nothing is simulated yet.
+var errInterrupted = errors.New("interrupted; nothing was simulated")
+
+// load loads a scenario. An interrupt does not wait for it: nothing is half done yet.
+func load(ctx context.Context, ref string, f *runFlags) (*source, error) {
+	type loaded struct {
+		s   *source
+		err error
+	}
+	done := make(chan loaded, 1)
+	go func() {
+		s, err := loadWhole(ref, f)
+		done <- loaded{s, err}
+	}()
+	select {
+	case l := <-done:
+		if ctx.Err() == nil {
+			return l.s, l.err
+		}
+	case <-ctx.Done():
+	}
+	return nil, errInterrupted
+}
+
+func loadWhole(ref string, f *runFlags) (*source, error) {
 	s := &source{ref: ref}
-	opt := scenarios.Options{Set: f.set, ReadFile: func(name string) ([]byte, error) {
+	opt := scenarios.Options{Set: f.set, ReadBeside: scenarios.ReadRegular}
+	opt.ReadFile = func(name string) ([]byte, error) {
 		data, err := os.ReadFile(name)
 		if s.text == nil {
 			s.text = data
 		}
 		return data, err
-	}}
+	}
 	if f.seed.set {
 		opt.Seed = &f.seed.seed
 	}
@@ -217,8 +246,10 @@ type runs struct {
 	// done counts results that came in, of any scenario; last is where the last one is kept.
 	done int
 	last string
-	// worst is the run with the most failed messages after the warm-up, if any failed.
-	worst worstRun
+	// worst is the run with the most failed messages after the warm-up, if any failed. missed counts the
+	// one-way messages of which nothing is left.
+	worst  worstRun
+	missed int64
 }
 
 // worstRun is where to look first.
@@ -307,6 +338,7 @@ func (r *runs) take(job int, run *result.Run) error {
 		code = exitInterrupted
 	}
 	r.codes = append(r.codes, code)
+	r.missed += missedMessages(run)
 	if n := failedMessages(run); n > r.worst.failed && r.saved[job].err == nil {
 		r.worst = worstRun{run.Scenario, r.saved[job].dir, run.Seed, n}
 	}
@@ -436,6 +468,9 @@ func (r *runs) next() {
 	switch {
 	case worst(r.codes...) == exitInterrupted:
 		r.say("next: %s%s   # to run it to its end\n", again, seeds)
+	case r.missed > r.worst.failed && len(r.jobs) == 1 && r.saved[0].err == nil:
+		r.say("next: simrun explain %s --why missed   # the first one that nobody was told of\n",
+			shellQuote(latest(r.flags.out, r.last)))
 	case r.worst.failed > 0 && len(r.jobs) == 1:
 		r.say("next: simrun explain %s --why failed   # the first of them, step by step\n",
 			shellQuote(latest(r.flags.out, r.last)))
@@ -455,13 +490,19 @@ func (r *runs) next() {
 }
 
 // failedMessages counts the messages after the warm-up whose callers got exceptions.
-func failedMessages(run *result.Run) int64 {
+func failedMessages(run *result.Run) int64 { return afterWarmup(run).Failed }
+
+// missedMessages counts the one-way messages after the warm-up of which nothing is left.
+func missedMessages(run *result.Run) int64 { return afterWarmup(run).HandedMissed }
+
+// afterWarmup is the row of all messages after the warm-up.
+func afterWarmup(run *result.Run) result.Stats {
 	for _, s := range run.Stats {
 		if s.Phase == result.PhaseAll && s.Dim == result.DimAll {
-			return s.Failed
+			return s
 		}
 	}
-	return 0
+	return result.Stats{}
 }
 
 // latest is the short name of a directory of results, if it has that.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -28,11 +29,11 @@ func (a *app) validateCommand() *cobra.Command {
 		Example: `  simrun validate ./my.toml                   every mistake at once
   simrun validate ./my.toml --json            the same for an editor
   simrun validate quickstart --set producer.*.threads=4`,
-		RunE: func(_ *cobra.Command, refs []string) error {
+		RunE: func(cmd *cobra.Command, refs []string) error {
 			if len(refs) == 0 {
 				return usagef("validate needs a scenario: a file, or a name that simrun list shows")
 			}
-			return a.validate(f, refs)
+			return a.validate(cmd.Context(), f, refs)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return scenarioCompletions(), cobra.ShellCompDirectiveDefault
@@ -45,11 +46,14 @@ func (a *app) validateCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) validate(f *runFlags, refs []string) error {
+func (a *app) validate(ctx context.Context, f *runFlags, refs []string) error {
 	var list []validated
 	for _, ref := range refs {
 		v := validated{Scenario: ref, Problems: []scenarios.Problem{}}
-		s, err := load(ref, f)
+		s, err := load(ctx, ref, f)
+		if errors.Is(err, errInterrupted) {
+			return err
+		}
 		var invalid *scenarios.Invalid
 		switch {
 		case err == nil:

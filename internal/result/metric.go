@@ -303,7 +303,8 @@ var metrics = []Metric{
 		Undecided: "never",
 	},
 	timeTo("time_to_detect", "first failed attempt, or first isolating table entry, of a broker of the fault"),
-	timeTo("time_to_avoid", "first instant the instance's fault table refuses a broker of the fault"),
+	timeTo("time_to_avoid", "first instant the instance's fault table refuses a broker of the fault, "+
+		"over instances whose avoidance is on, if any is"),
 	timeTo("time_to_route_removal", "instant the instance's publish list lacks a broker of the fault"),
 	{
 		Name: "time_to_return", Unit: UnitNS, Better: LowerIsBetter, Scope: ScopeFault,

@@ -317,7 +317,8 @@ type FaultEffect struct {
 	// Detect: from the start of the fault to the first failed attempt or table entry for the broker
 	// that the fault explains.
 	Detect Spread `json:"time_to_detect"`
-	// Avoid: from the start of the fault to the first instant the instance's table refuses it.
+	// Avoid: from the start of the fault to the first instant the instance's table refuses it, over the
+	// instances whose avoidance is on.
 	Avoid Spread `json:"time_to_avoid"`
 	// RouteGone: from the start of the fault until the instance's publish list lacks the broker.
 	RouteGone Spread `json:"time_to_route_removal"`
