@@ -26,6 +26,7 @@ type brokerFold struct {
 // it was under way when a fault began, to the fault.
 type brokerRow struct {
 	attempts, failed    int64
+	unsent              int64 // of the attempts: given up by the client before it sent anything
 	outcomes            [outcomeKinds]int64
 	codes               []codeCount // of the error answers
 	latency             latency     // of the attempts that did not fail
@@ -71,6 +72,9 @@ func newBrokerFold(cfg *model.Config, phases int) brokerFold {
 func (f *brokerFold) attempt(phase int, a *model.Attempt, n int64) {
 	row := &f.rows[phase*f.brokers+int(a.Queue.Broker)]
 	row.attempts += n
+	if a.Unsent {
+		row.unsent += n
+	}
 	row.outcomes[a.Outcome.Kind] += n
 	if !succeeded(a.Outcome) {
 		row.failed += n
@@ -126,6 +130,7 @@ func (f *brokerFold) settleAll(line *timeline, now sim.Time) {
 func (r *brokerRow) merge(other *brokerRow) {
 	r.attempts += other.attempts
 	r.failed += other.failed
+	r.unsent += other.unsent
 	for i, n := range other.outcomes {
 		r.outcomes[i] += n
 	}
@@ -138,10 +143,14 @@ func (r *brokerRow) merge(other *brokerRow) {
 	r.avoided += other.avoided
 }
 
-// result is the row as it is shown, as a share of all attempts of its phase.
+// sent are the attempts that went towards the broker.
+func (r *brokerRow) sent() int64 { return r.attempts - r.unsent }
+
+// result is the row as it is shown, as a share of all attempts of its phase that were sent.
 func (r *brokerRow) result(all int64) result.Broker {
 	out := result.Broker{
 		Attempts:   r.attempts,
+		Unsent:     r.unsent,
 		Failed:     r.failed,
 		Outcomes:   r.failures(),
 		Statuses:   r.statuses(),
@@ -151,7 +160,7 @@ func (r *brokerRow) result(all int64) result.Broker {
 		AvoidedNS:  int64(r.avoided),
 	}
 	if all > 0 {
-		out.Share = float64(r.attempts) / float64(all)
+		out.Share = float64(r.sent()) / float64(all)
 	}
 	return out
 }

@@ -319,8 +319,8 @@ func ratioMetric(name string, l *leaf) (value float64, reason string) {
 		retried := l.statuses[strategy.StatusSendOK] - l.okFirst
 		return float64(retried) / float64(n), fmt.Sprintf("%d of %d on a retry", retried, n)
 	case "attempts_per_message":
-		return float64(l.attempts) / float64(n),
-			fmt.Sprintf("%d attempts for %d messages", l.attempts, n)
+		sent := l.attempts - l.unsent
+		return float64(sent) / float64(n), fmt.Sprintf("%d attempts for %d messages", sent, n)
 	}
 	panic("experiment: metric " + name + " is registered but not measured")
 }

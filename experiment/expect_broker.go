@@ -31,9 +31,9 @@ func (j *judge) brokerFinding(i int) finding {
 	if loadMetric(e.Metric.Name) {
 		return j.loadFinding(i)
 	}
-	all, onBroker, failed := int64(0), int64(0), int64(0)
+	all, onBroker, made, failed := int64(0), int64(0), int64(0), int64(0)
 	if r := j.ranged[i]; r != nil {
-		all, onBroker, failed = r.attempts, r.onBroker, r.failedOnBroker
+		all, onBroker, made, failed = r.attempts, r.onBroker, r.madeOnBroker, r.failedOnBroker
 	} else {
 		nb := len(j.fold.cfg.Brokers)
 		for p := range j.fold.cursor.phases {
@@ -41,14 +41,15 @@ func (j *judge) brokerFinding(i int) finding {
 				continue
 			}
 			for b := range nb {
-				all += j.fold.brokers.rows[p*nb+b].attempts
+				all += j.fold.brokers.rows[p*nb+b].sent()
 			}
 			row := &j.fold.brokers.rows[p*nb+e.Broker]
-			onBroker += row.attempts
+			onBroker += row.sent()
+			made += row.attempts
 			failed += row.failed
 		}
 	}
-	if all == 0 {
+	if all == 0 && (made == 0 || e.Metric.Name == "broker_share") {
 		return undecided("no attempt in the window")
 	}
 	switch e.Metric.Name {
@@ -56,7 +57,7 @@ func (j *judge) brokerFinding(i int) finding {
 		return compare(e, float64(onBroker)/float64(all),
 			fmt.Sprintf("%d of %d attempts", onBroker, all))
 	case "broker_attempts_failed":
-		return compare(e, float64(failed), fmt.Sprintf("of %d attempts", onBroker))
+		return compare(e, float64(failed), fmt.Sprintf("of %d attempts", made))
 	}
 	panic("experiment: metric " + e.Metric.Name + " is registered but not measured")
 }

@@ -149,12 +149,6 @@ type finder struct {
 	missed map[messageID]model.Message
 }
 
-// messageID names a message.
-type messageID struct {
-	group  int32
-	number uint64
-}
-
 // find makes the run once to find a message.
 func find(
 	ctx context.Context, sc *scenarios.Scenario, pick Pick, opt Options,

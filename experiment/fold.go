@@ -35,6 +35,8 @@ type fold struct {
 	// ranged are the messages and attempts of expectations with a window of their own.
 	ranged []*ranged
 	sent   int64
+	// unsent are the attempts of messages in flight that their clients gave up before they sent anything.
+	unsent map[messageID]unsent
 }
 
 var _ model.Observer = (*fold)(nil)
@@ -53,6 +55,7 @@ func newFold(sc *scenarios.Scenario, width sim.Duration) (*fold, error) {
 		brokers: newBrokerFold(cfg, len(sc.Phases)),
 		windows: newWindows(cfg, width),
 		load:    newLoadFold(cfg, line),
+		unsent:  map[messageID]unsent{},
 	}
 	f.faults = newFaultFold(cfg, &f.slots)
 	f.leaves = make([]leaf, len(sc.Phases)*len(f.slots.list))
@@ -133,6 +136,9 @@ func (f *fold) AttemptEnded(a *model.Attempt) {
 	for _, r := range f.ranged {
 		r.attempt(a, slot, n)
 	}
+	if a.Unsent {
+		f.gaveUp(a)
+	}
 }
 
 // attempt counts how long an attempt for n messages took.
@@ -158,23 +164,26 @@ func (f *fold) Answered(a *model.Answer) {
 	f.digest.answer(a)
 	slot, n := f.slotOf(&a.Message), f.weight(&a.Message)
 	f.causes.answer(a, n)
-	f.leafOf(&a.Message, slot, a.At).answer(a, n)
+	never := f.neverSent(a)
+	f.leafOf(&a.Message, slot, a.At).answer(a, never, n)
 	f.windows.answer(a, int64(a.At-a.Scheduled), n)
 	for _, r := range f.ranged {
 		if r.holds(&a.Message, slot) {
-			r.leaf.answer(a, n)
+			r.leaf.answer(a, never, n)
 		}
 	}
 }
 
-// answer takes the n messages of a send out of flight.
-func (l *leaf) answer(a *model.Answer, n int64) {
+// answer takes the n messages of a send out of flight, of whose attempts some were never sent.
+func (l *leaf) answer(a *model.Answer, never unsent, n int64) {
 	l.inFlight[a.Fate] -= n
 	if a.Copies > 1 {
 		l.extraInFlight -= int64(a.Copies-1) * n
 		l.extra += int64(a.Copies-1) * n
 	}
 	l.attempts += int64(a.Attempts) * n
+	l.unsent += int64(never.attempts) * n
+	l.unsentRetries += int64(never.retries) * n
 	if a.Attempts != 1 || a.Result.Status == strategy.StatusNone {
 		l.firstFailed += n
 		if a.Attempts > 0 {
@@ -341,6 +350,9 @@ func (f *fold) check(l *model.Ledger) error {
 	}
 	if got := f.exposure.now.messages; got != fate[model.AtRisk] {
 		return fmt.Errorf("experiment: %d messages at risk, the ledger has %d", got, fate[model.AtRisk])
+	}
+	if err := f.checkUnsent(&total); err != nil {
+		return err
 	}
 	return f.causes.check(l)
 }

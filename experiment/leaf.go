@@ -41,6 +41,8 @@ type leaf struct {
 	// first attempt failed, and all attempts.
 	statuses                       [statuses]int64
 	okFirst, firstFailed, attempts int64
+	// unsent are the attempts that never were sent, unsentRetries those that are retries, too.
+	unsent, unsentRetries int64
 	// retries are the attempts beyond the first of each send, resends the sends beyond the first, resent
 	// the messages that had any, doubled those whose callback ran more than once.
 	retries, resends, resent, doubled int64
@@ -124,6 +126,8 @@ func (l *leaf) count(other *leaf) {
 	l.okFirst += other.okFirst
 	l.firstFailed += other.firstFailed
 	l.attempts += other.attempts
+	l.unsent += other.unsent
+	l.unsentRetries += other.unsentRetries
 	l.retries += other.retries
 	l.resends += other.resends
 	l.resent += other.resent
@@ -198,7 +202,9 @@ func (l *leaf) stats() result.Stats {
 		FirstFailedTook: l.times[result.SampleFirstFailed].result(),
 		Exceptions:      l.exceptions(),
 		Attempts:        l.attempts,
+		UnsentAttempts:  l.unsent,
 		Retries:         l.retries,
+		UnsentRetries:   l.unsentRetries,
 		Resends:         l.resends,
 		Resent:          l.resent,
 		DoubleCallbacks: l.doubled,
@@ -224,13 +230,13 @@ func (l *leaf) stats() result.Stats {
 	return s
 }
 
-// effectiveRetries are the retries per message whose first attempt failed, if there is any.
+// effectiveRetries are the retries sent per message whose first attempt failed, if there is any.
 func (l *leaf) effectiveRetries() (float64, bool) {
 	n := l.times[result.SampleFirstFailed].n()
 	if n == 0 {
 		return 0, false
 	}
-	return float64(l.retries) / float64(n), true
+	return float64(l.retries-l.unsentRetries) / float64(n), true
 }
 
 func (l *leaf) otherStatuses() []result.Count {

@@ -12,8 +12,8 @@ type ranged struct {
 	slots    []bool // which slots count
 	leaf     leaf
 	broker   int32 // whose attempts are counted, -1 for none
-	// Attempts of all brokers, those to the broker, and the failed ones of those.
-	attempts, onBroker, failedOnBroker int64
+	// Attempts sent to all brokers, those sent to the broker, those made, and the failed ones of them.
+	attempts, onBroker, madeOnBroker, failedOnBroker int64
 }
 
 func (r *ranged) holds(m *model.Message, slot int) bool {
@@ -29,11 +29,16 @@ func (r *ranged) attempt(a *model.Attempt, slot int, n int64) {
 	if r.broker < 0 {
 		return
 	}
-	r.attempts += n
+	sent := n
+	if a.Unsent {
+		sent = 0
+	}
+	r.attempts += sent
 	if int32(a.Queue.Broker) != r.broker {
 		return
 	}
-	r.onBroker += n
+	r.onBroker += sent
+	r.madeOnBroker += n
 	if !succeeded(a.Outcome) {
 		r.failedOnBroker += n
 	}

@@ -84,7 +84,7 @@ func (f *fold) brokerStats() []result.Broker {
 			if f.cursor.within(i/nb, phase.Name) {
 				rows[i%nb].merge(&f.brokers.rows[i])
 				loads[i%nb].add(&f.load.rows[i])
-				all += f.brokers.rows[i].attempts
+				all += f.brokers.rows[i].sent()
 			}
 		}
 		for b := range rows {

@@ -83,7 +83,12 @@ func (w *windows) at(t sim.Time) *result.Window {
 	return &w.list[t/sim.Time(w.width)]
 }
 
-func (w *windows) sent(a *model.Attempt, n int64) { w.at(a.Began).Sends[a.Queue.Broker] += n }
+// sent counts an attempt for n messages, if it was sent.
+func (w *windows) sent(a *model.Attempt, n int64) {
+	if !a.Unsent {
+		w.at(a.Began).Sends[a.Queue.Broker] += n
+	}
+}
 
 // stored notes a copy in the memory of a master.
 func (w *windows) stored(c *model.Copy) {

@@ -23,6 +23,8 @@ type call struct {
 	prev, next int32
 	timer      sim.Timer
 	kind       callKind
+	// sent: it was written, or waits or waited for a connection, to a broker.
+	sent bool
 	// send is the asynchronous send whose call it is. writtenAt and expires are when its request was
 	// written, and when it is over at the earliest, by the client's clock.
 	send               int32
@@ -92,7 +94,7 @@ func (w *World) aside(c int32) bool {
 func (w *World) startCall(c, ci int32, timeout strategy.Millis) {
 	ca := &w.calls.items[c]
 	ca.broker, ca.channel, ca.timeout = w.chans[ci].broker, ci, timeout
-	ca.began, ca.beganAt, ca.request = w.eng.Now(), w.clock(ca.inst), none
+	ca.began, ca.beganAt, ca.request, ca.sent = w.eng.Now(), w.clock(ca.inst), none, false
 	if w.hasThread(c) {
 		th := &w.threads[c]
 		ca.msg, ca.kind = th.msg, callAwaited

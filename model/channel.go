@@ -115,6 +115,7 @@ func (w *World) newRequest(c, ci int32) int32 {
 		w.requests.items[ch.tail].next = r
 	}
 	ch.tail, ch.lastWord = r, w.eng.Now()
+	ca.sent = ch.broker != none
 	if q.msg != none {
 		w.msgs.items[q.msg].refs++
 	}
@@ -255,7 +256,7 @@ func (w *World) late(inst int32) sim.Duration {
 // remains of it, whatever their own timeout.
 func (w *World) waitForConnection(ci, c int32) {
 	ch := &w.chans[ci]
-	w.calls.items[c].next = none
+	w.calls.items[c].next, w.calls.items[c].sent = none, ch.broker != none
 	if ch.waitTail == none {
 		ch.waitHead = c
 	} else {

@@ -27,6 +27,11 @@ type Attempt struct {
 	// Began and Ended bound the call, connect and waits included.
 	Began, Ended sim.Time
 	Outcome      strategy.Outcome
+	// Unsent: the client gave it up by itself, before it wrote the request or tried to connect for it: no
+	// time was left, or it knew no address. Nothing of it went towards the broker.
+	Unsent bool
+	// Again: it is not the first attempt of its send.
+	Again bool
 }
 
 // Answer is what a caller was told about a message.

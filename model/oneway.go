@@ -57,6 +57,7 @@ func (w *World) writeOneWay(c int32) (out strategy.Outcome, over bool) {
 func (w *World) leaveOneWay(c int32) (out strategy.Outcome, over bool) {
 	f := w.calls.alloc()
 	ca := &w.calls.items[f]
+	w.calls.items[c].sent = true
 	*ca = w.calls.items[c]
 	ca.kind, ca.send = callOneWay, none
 	w.msgs.items[ca.msg].refs++

@@ -226,7 +226,7 @@ func perMessage(s result.Stats) cell {
 	if n == 0 {
 		return cell{text: none}
 	}
-	return cell{text: valueText(result.UnitPer, float64(s.Attempts)/float64(n))}
+	return cell{text: valueText(result.UnitPer, float64(s.SentAttempts())/float64(n))}
 }
 
 // quantile is a quantile of some times, with a mark if few of what they are of lie beyond it.

@@ -159,16 +159,17 @@ var metrics = []Metric{
 	},
 	{
 		Name: "attempts_per_message", Unit: UnitPer, Better: LowerIsBetter, Scope: ScopeMessages,
-		Help: "Attempts made for the answered messages, per message: how many times the load that the " +
-			"callers ask for comes to the brokers.",
-		Formula:   "attempts / answered",
+		Help: "Attempts sent for the answered messages, per message: how many times the load that the " +
+			"callers ask for comes to the brokers. " + sentMeans,
+		Formula:   "attempts sent / answered",
 		Undecided: noMessage,
 	},
 	{
 		Name: "effective_retries", Unit: UnitPer, Scope: ScopeMessages,
-		Help: "Attempts beyond the first, per answered message whose first attempt failed: what is left " +
-			"of the retries that are configured once the time of the send has run out.",
-		Formula:   "sum of attempts beyond the first of each send / messages whose first attempt failed",
+		Help: "Attempts sent beyond the first, per answered message whose first attempt failed: what is left " +
+			"of the retries that are configured once the time of the send has run out. " + sentMeans,
+		Formula: "sum of attempts sent beyond the first of each send / messages whose first attempt " +
+			"failed",
 		Undecided: "no first attempt failed in the window",
 	},
 	{
@@ -257,13 +258,13 @@ var metrics = []Metric{
 	},
 	{
 		Name: "broker_share", Unit: UnitRatio, Scope: ScopeBroker,
-		Help:      "Share of the attempts that went to the broker.",
-		Formula:   "attempts to the broker / attempts",
+		Help:      "Share of the attempts sent that went to the broker. " + sentMeans,
+		Formula:   "attempts sent to the broker / attempts sent",
 		Undecided: "no attempt in the window",
 	},
 	{
 		Name: "broker_attempts_failed", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeBroker,
-		Help:      "Attempts to the broker that failed.",
+		Help:      "Attempts to the broker that failed, sent or not.",
 		Formula:   "count",
 		Undecided: "no attempt in the window",
 	},
@@ -336,6 +337,10 @@ func status(name, words string) Metric {
 		Undecided: noMessage,
 	}
 }
+
+// sentMeans says which attempts count as load.
+const sentMeans = "An attempt is sent if the client wrote its request or tried to connect for it; one that " +
+	"it gave up before (no time left, no address known) is none."
 
 func timeTo(name, until string) Metric {
 	return Metric{

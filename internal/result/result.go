@@ -169,10 +169,14 @@ type Stats struct {
 	// Exceptions splits Failed by what the caller caught, with the name of the code if it has one
 	// ("MQBrokerException SYSTEM_BUSY"), by falling count, then name.
 	Exceptions []Count `json:"exceptions,omitempty"`
-	Attempts   int64   `json:"attempts"`
-	// Retries are the attempts beyond the first of each send. EffectiveRetries is Retries by messages
-	// whose first attempt failed; nil if none did.
+	// Attempts are those made for the answered messages, UnsentAttempts those of them that the client gave up
+	// before it wrote a request or tried to connect.
+	Attempts       int64 `json:"attempts"`
+	UnsentAttempts int64 `json:"unsent_attempts,omitempty"`
+	// Retries are the attempts beyond the first of each send, UnsentRetries the unsent ones of them.
+	// EffectiveRetries is the others by messages whose first attempt failed; nil if none did.
 	Retries          int64    `json:"retries"`
+	UnsentRetries    int64    `json:"unsent_retries,omitempty"`
 	EffectiveRetries *float64 `json:"effective_retries,omitempty"`
 	// Resends are the sends beyond the first that callers made of messages that had failed, Resent the
 	// messages of which there was any. DoubleCallbacks are messages whose callback ran more than once.
@@ -208,6 +212,9 @@ type Stats struct {
 	ExtraCopies int64 `json:"extra_copies"`
 }
 
+// SentAttempts are the attempts that went towards a broker.
+func (s *Stats) SentAttempts() int64 { return s.Attempts - s.UnsentAttempts }
+
 // Answered is the number of messages whose caller was told something.
 func (s *Stats) Answered() int64 { return s.OK + s.OKStatus + s.Handed + s.Failed }
 
@@ -240,8 +247,10 @@ type Latency struct {
 type Broker struct {
 	Phase string `json:"phase"`
 	Name  string `json:"name"`
-	// Attempts sent to it, and the share of all attempts of the phase.
+	// Attempts made to it; Unsent are those that the client gave up before it wrote a request or tried to
+	// connect; Share are the others as a share of those of the phase.
 	Attempts int64   `json:"attempts"`
+	Unsent   int64   `json:"unsent,omitempty"`
 	Share    float64 `json:"share"`
 	Failed   int64   `json:"failed"`
 	// Outcomes splits Failed by outcome, error answers by the name of their code (SYSTEM_BUSY), by
