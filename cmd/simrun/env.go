@@ -71,7 +71,10 @@ func (e *env) width() int {
 
 // colour decides whether stdout gets colours. The flag beats the environment, NO_COLOR beats
 // FORCE_COLOR, and without any of them a terminal that is not dumb gets them.
-func (e *env) colour(flag string) bool {
+func (e *env) colour(flag string) bool { return e.colourOn(e.StdoutTTY, flag) }
+
+// colourOn decides it for a terminal, or what is none.
+func (e *env) colourOn(tty bool, flag string) bool {
 	switch {
 	case flag == colorAlways:
 		return true
@@ -80,5 +83,5 @@ func (e *env) colour(flag string) bool {
 	case e.Getenv("FORCE_COLOR") != "" && e.Getenv("FORCE_COLOR") != "0":
 		return true
 	}
-	return e.StdoutTTY && e.Getenv("TERM") != "dumb"
+	return tty && e.Getenv("TERM") != "dumb"
 }

@@ -72,7 +72,7 @@ func (a *app) fail(err error) {
 	case errors.As(err, &invalid):
 		var b strings.Builder
 		_ = invalid.Render(&b)
-		a.console.print(b.String())
+		a.console.print(a.painted(b.String()))
 	case errors.As(err, &bug):
 		a.reportBug(bug)
 	default:

@@ -77,9 +77,13 @@ func (a *app) validate(ctx context.Context, f *runFlags, refs []string) error {
 			continue
 		}
 		for i := range v.Problems {
-			a.console.print(v.Problems[i].Render())
+			a.console.print(a.painted(v.Problems[i].Render()))
 		}
-		a.stdout.print(fmt.Sprintf("%s is valid: %s\n", v.Scenario, infoText(v.info)))
+		valid := "is valid"
+		if a.env.colour(a.color) {
+			valid = inkGood + valid + inkOff
+		}
+		a.stdout.print(fmt.Sprintf("%s %s: %s\n", v.Scenario, valid, infoText(v.info)))
 	}
 	return nil
 }
