@@ -118,8 +118,9 @@ var remotingKeys = []key{
 		doc:  "A message of at least so many bytes is compressed; a batch never is.",
 	},
 	{
-		name: "compressed_to", kind: ratioKind, def: "1",
-		doc: "Share of its size that a compressed message has left; by default compression gains nothing.",
+		name: "compressed_to", kind: leftKind, def: "1",
+		doc: "Share of its size that a compressed message has left, above 0 and at most 1; by default " +
+			"compression gains nothing.",
 	},
 	{
 		name: "max_message_size", kind: sizeKind, def: `"4MiB"`, java: []string{"maxMessageSize"},

@@ -31,10 +31,11 @@ type kind struct {
 type bareForm uint8
 
 const (
-	bareTOML   bareForm = iota // numbers and booleans are written as in the file
-	bareString                 // everything else is a string
-	bareList                   // strings, separated by commas
-	bareEither                 // a number or boolean, or else a string
+	bareTOML    bareForm = iota // numbers and booleans are written as in the file
+	bareString                  // everything else is a string
+	bareList                    // strings, separated by commas
+	bareNumbers                 // numbers, separated by commas
+	bareEither                  // a number or boolean, or else a string
 )
 
 // quote writes a TOML string.
@@ -350,6 +351,20 @@ var ratioKind = kind{
 	},
 }
 
+// leftKind is a share of which something is left.
+var leftKind = func() kind {
+	k := ratioKind
+	k.read = func(l *loader, n *node) (any, string, bool) {
+		v, text, ok := ratioKind.read(l, n)
+		if ok && v.(float64) <= 0 {
+			l.fail(n, "%s is %s; it must be above 0, and is at most 1", n.path, text)
+			ok = false
+		}
+		return v, text, ok
+	}
+	return k
+}()
+
 // bandwidthKind is bytes per second, 0 for no limit.
 var bandwidthKind = kind{
 	name: `bandwidth, or "off"`, want: `a bandwidth in quotes, such as "100MiB/s", or "off"`,
@@ -400,7 +415,11 @@ func listOf[T any](k kind, name, want string) kind {
 		}
 		return values, "[" + strings.Join(texts, ", ") + "]", true
 	}
-	return kind{name: name, want: want, bare: bareList, read: read}
+	bare := bareList
+	if k.bare == bareTOML {
+		bare = bareNumbers
+	}
+	return kind{name: name, want: want, bare: bare, read: read}
 }
 
 // alike says whether all problems are about the type of a value.

@@ -297,6 +297,9 @@ func suggest(tk *tableKind, name string) string {
 	if k := tk.byJavaName(name); k != nil {
 		return fmt.Sprintf("RocketMQ's %s is %q here", name, k.name)
 	}
+	if hint := absent(tk, name); hint != "" {
+		return hint
+	}
 	candidates := tk.names()
 	if tk.name == "" {
 		candidates = append(candidates, tableNames()...)

@@ -90,7 +90,8 @@ type arrivalsReader struct {
 	csv  *csv.Reader
 	path string
 	bad  int
-	// time, size and key are the columns, -1 for none; unit is that of times.
+	// columns is how many there are; time, size and key are those, -1 for none; unit is that of times.
+	columns         int
 	time, size, key int
 	unit            string
 	last            sim.Duration
@@ -122,8 +123,12 @@ func (l *loader) arrivals(name string, data []byte, path string) ([]model.Arriva
 		if errors.Is(err, io.EOF) {
 			break
 		}
+		var pe *csv.ParseError
 		if err != nil {
 			r.broken(err)
+			if errors.As(err, &pe) {
+				continue // with the next line
+			}
 			break
 		}
 		if a, ok := r.record(record); ok {
@@ -144,7 +149,7 @@ func (l *loader) arrivals(name string, data []byte, path string) ([]model.Arriva
 
 // header finds the columns.
 func (r *arrivalsReader) header(names []string) bool {
-	r.time, r.size, r.key = -1, -1, -1
+	r.time, r.size, r.key, r.columns = -1, -1, -1, len(names)
 	for i, name := range names {
 		name = strings.ToLower(strings.TrimSpace(name))
 		column := map[string]*int{"size": &r.size, "key": &r.key}[name]
@@ -170,11 +175,10 @@ func (r *arrivalsReader) header(names []string) bool {
 // record reads one arrival.
 func (r *arrivalsReader) record(fields []string) (a model.Arrival, ok bool) {
 	before := r.bad
-	for _, column := range []int{r.time, r.size, r.key} {
-		if column >= len(fields) {
-			r.failField(len(fields)-1, "the line has %d fields, fewer than the header", len(fields))
-			return a, false
-		}
+	if n := len(fields); n != r.columns {
+		r.failField(min(n-1, r.columns), "the line has %s, the header has %s", fieldCount(n),
+			fieldCount(r.columns))
+		return a, false
 	}
 	var err error
 	text := strings.TrimSpace(fields[r.time])
@@ -210,6 +214,13 @@ func (r *arrivalsReader) record(fields []string) (a model.Arrival, ok bool) {
 		}
 	}
 	return a, r.bad == before
+}
+
+func fieldCount(n int) string {
+	if n == 1 {
+		return "1 field"
+	}
+	return strconv.Itoa(n) + " fields"
 }
 
 // failField reports a mistake in a field of the record read last.

@@ -151,6 +151,10 @@ func flagValue(src *source, offset int, value string, k *key, inside []string, p
 	written := newSource(src.name, "v = "+text)
 	n := parseValue(written, path)
 	isTOML := n != nil && (n.kind != nodeScalar || strings.ContainsAny(text[:1], `"'`))
+	if form == bareNumbers && (n == nil || n.kind == nodeScalar) {
+		written = newSource(src.name, "v = ["+text+"]")
+		n, isTOML = parseValue(written, path), true
+	}
 	switch {
 	case isTOML, form == bareTOML, form == bareEither && n != nil:
 	case form == bareList:
