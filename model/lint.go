@@ -61,20 +61,27 @@ func (l *linter) all() {
 	l.backpressure()
 	l.singleBroker()
 	l.threads()
+	l.idleSettings()
 }
 
 // java says whether it is a producer of the Java client.
 func (l *linter) java() bool { return l.p.Client == JavaClient }
 
-// told adds a warning about a key of the producer.
-func (l *linter) told(key, format string, args ...any) {
+// told adds a warning about a key of the producer. It is valid until the next one.
+func (l *linter) told(key, format string, args ...any) *Problem {
 	l.warn(l.path+key, format, args...)
-	l.problems[len(l.problems)-1].Lint = true
+	p := &l.problems[len(l.problems)-1]
+	p.Lint = true
+	return p
 }
 
-// brokersOf are the brokers of a producer's topics, in their order.
+// brokersOf are the brokers that a producer sends to, in their order: those of its topics, or that of its
+// queue.
 func (c *checker) brokersOf(p *Producer) (list []int) {
 	for i := range c.cfg.Brokers {
+		if p.Choice == ChooseQueue && c.cfg.Brokers[i].Name != p.Queue.Broker {
+			continue
+		}
 		for _, share := range p.Topics {
 			if c.topicOn(share.Name, i) {
 				list = append(list, i)
@@ -122,77 +129,4 @@ func inWords(d sim.Duration) string {
 	default:
 		return d.String()
 	}
-}
-
-// hang is a planned fault that keeps sends waiting.
-type hang struct {
-	fault *Fault
-	// brokers are those of the producer that fall silent at once, lasts is how long they are silent.
-	brokers []int
-	lasts   sim.Duration
-}
-
-// silent says whether a kind of fault leaves sends to a broker without any answer.
-func (k FaultKind) silent() bool {
-	switch k {
-	case PowerLoss, DiskLoss, Vanish, Pause, CablePull, BlackHole, Partition:
-		return true
-	default:
-		return false
-	}
-}
-
-// longestHang is the fault that silences most of the producer's brokers, of those the longest.
-func (l *linter) longestHang() (worst hang) {
-	for i := range l.cfg.Faults {
-		f := &l.cfg.Faults[i]
-		if !f.Kind.silent() || f.Kind == Partition && !l.cutsOff(f) {
-			continue
-		}
-		h := hang{fault: f, lasts: l.outage(f, false)}
-		for _, t := range l.cfg.Struck(f) {
-			if t.Kind == BrokerTarget && t.ID == 0 && slices.Contains(l.brokers, t.Index) {
-				h.brokers = append(h.brokers, t.Index)
-			}
-		}
-		if f.Rate > 0 && len(h.brokers) > 1 {
-			h.brokers = h.brokers[:1] // each on its own
-		}
-		slices.Sort(h.brokers)
-		n := len(h.brokers) - len(worst.brokers)
-		if len(h.brokers) > 0 && (n > 0 || n == 0 && h.lasts > worst.lasts) {
-			worst = h
-		}
-	}
-	return worst
-}
-
-// cutsOff says whether a partition keeps the producer from the brokers that it strikes.
-func (l *linter) cutsOff(f *Fault) bool {
-	if len(f.To) == 0 {
-		return true
-	}
-	return slices.ContainsFunc(f.To, func(t Target) bool {
-		return t.Kind == ProducerTarget && &l.cfg.Producers[t.Index] == l.p
-	})
-}
-
-// outage is how long a strike of a fault lasts, with the start of a process that it ended if that counts;
-// 0 for one that lasts to the end, or whose length is drawn.
-func (l *linter) outage(f *Fault, startup bool) (d sim.Duration) {
-	d = f.Duration
-	switch {
-	case f.Rate > 0:
-		return 0
-	case f.Period > 0 || f.Kind == RollingRestart:
-		d = f.Down
-	}
-	if d == 0 && f.Kind != RollingRestart || !startup || !f.Kind.ends() && f.Kind != RollingRestart {
-		return d
-	}
-	most := sim.Duration(0)
-	for _, t := range l.cfg.Struck(f) {
-		most = max(most, l.startupOf(t))
-	}
-	return d + most
 }

@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"simrun/sim"
@@ -22,9 +21,9 @@ func (l *linter) avoids() bool {
 	return l.java() && l.p.Settings.SendLatencyFaultEnable && l.p.Choice == ChooseByPolicy
 }
 
-// errorIsolation is how long an attempt that failed makes its broker unavailable: what the table says of
-// the latency that stands in for it.
-func (l *linter) errorIsolation() sim.Duration {
+// isolationBy is how long the table makes a broker unavailable by a latency; an attempt that failed has one
+// that stands in for it.
+func (l *linter) isolationBy(latency strategy.Millis) sim.Duration {
 	limits, durations := l.p.Settings.LatencyMax, l.p.Settings.NotAvailableDuration
 	if limits == nil {
 		limits = l.profile.LatencyMax
@@ -33,7 +32,7 @@ func (l *linter) errorIsolation() sim.Duration {
 		durations = l.profile.NotAvailableDuration
 	}
 	for i := min(len(limits), len(durations)) - 1; i >= 0; i-- {
-		if l.profile.IsolationLatency >= limits[i] {
+		if latency >= limits[i] {
 			return sim.Duration(durations[i]) * sim.Millisecond
 		}
 	}
@@ -42,21 +41,20 @@ func (l *linter) errorIsolation() sim.Duration {
 
 // isolation warns of brokers that are avoided for longer than they are away.
 func (l *linter) isolation() {
-	if !l.avoids() || l.erases() {
+	if !l.avoids() {
 		return
 	}
-	isolated := l.errorIsolation()
 	var first *Fault
-	var shortest sim.Duration
+	var isolated, shortest sim.Duration
 	more := 0
 	for i := range l.cfg.Faults {
 		f := &l.cfg.Faults[i]
-		away := l.outage(f, true)
-		if !f.Kind.failsSends() || away == 0 || isolated <= away || !l.reaches(f) {
+		away, lasts := l.outage(f, true), l.isolatedBy(f)
+		if !f.Kind.failsSends() || away == 0 || lasts <= away || !l.reaches(f) {
 			continue
 		}
 		if first == nil {
-			first, shortest = f, away
+			first, isolated, shortest = f, lasts, away
 		} else {
 			more++
 		}
@@ -73,13 +71,22 @@ func (l *linter) isolation() {
 		inWords(shortest), first.Name, others, inWords(isolated-shortest))
 }
 
-// erases says whether an asynchronous send ends the isolation that its own failed hand-over began: its
-// update after the submit overwrites it.
+// isolatedBy is how long an error of a fault isolates a broker. The update of an asynchronous send after
+// its submit overwrites what its own hand-over has just told of the broker: nothing is left of a refused
+// connect, and of one that nobody answers the time that it took. Sends that time out are told of later.
 //
 // Source: DefaultMQProducerImpl.sendDefaultImpl and MQClientAPIImpl.sendMessageAsync, 4.9.3-5.1.3.
-func (l *linter) erases() bool {
-	return l.p.Mode == Async && l.profile.AsyncThrow == strategy.AsyncThrowRetries &&
+func (l *linter) isolatedBy(f *Fault) sim.Duration {
+	erases := l.p.Mode == Async && l.profile.AsyncThrow == strategy.AsyncThrowRetries &&
 		l.profile.Update == strategy.UpdateOverwrites
+	switch {
+	case erases && f.Kind.refuses():
+		return 0
+	case erases && f.Kind == Vanish:
+		return l.isolationBy(strategy.Millis(connectTimeout / sim.Millisecond))
+	default:
+		return l.isolationBy(l.profile.IsolationLatency)
+	}
 }
 
 // failsSends says whether a kind of fault makes sends to a broker fail.
@@ -150,55 +157,4 @@ func (l *linter) singleBroker() {
 				"retries nor fault avoidance can help", share.Name, l.cfg.Brokers[on[0]].Name)
 		}
 	}
-}
-
-// threads warns of fewer threads than the sends that a silent broker holds, by Little's law.
-func (l *linter) threads() {
-	p := l.p
-	if l.hang.fault == nil || p.Mode != Sync || p.Rate <= 0 || p.Choice != ChooseByPolicy {
-		return
-	}
-	held := l.timeout
-	if l.capped() {
-		held = min(held, sim.Duration(p.Settings.SendMsgMaxTimeoutPerRequest)*sim.Millisecond)
-	}
-	if l.hang.lasts > 0 {
-		held = min(held, l.hang.lasts)
-	}
-	rate := p.Rate / float64(max(p.Batch, 1)) / float64(p.Count)
-	share := l.share(l.hang.brokers)
-	need := float64(rate*share) * (float64(held) / float64(sim.Second))
-	if need <= float64(p.Threads) {
-		return
-	}
-	l.told("threads", "%d < %d = %.3g/s of an instance x %.3g to %s x %s, the sends that hang in fault.%s: "+
-		"soon all threads do, and sends to brokers that are well wait, too", p.Threads, int(math.Ceil(need)),
-		rate, share, l.names(l.hang.brokers), inWords(held), l.hang.fault.Name)
-}
-
-// share is the share of the producer's sends that go to some brokers while all are well: that of their
-// queues.
-func (l *linter) share(brokers []int) (share float64) {
-	all := 0.0
-	for _, t := range l.p.Topics {
-		weight := t.Weight
-		if weight == 0 {
-			weight = 1
-		}
-		all += weight
-		on, struck := 0, 0
-		for _, i := range l.brokers {
-			if !l.topicOn(t.Name, i) {
-				continue
-			}
-			on++
-			if slices.Contains(brokers, i) {
-				struck++
-			}
-		}
-		if on > 0 {
-			share += float64(weight * (float64(struck) / float64(on)))
-		}
-	}
-	return share / all
 }

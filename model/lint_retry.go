@@ -31,7 +31,10 @@ func (l *linter) brokerWaits() {
 			slave = append(slave, i)
 		}
 	}
-	const then = "the caller times out first and never hears %s, and what it sends again is stored twice"
+	then := "the caller times out first and never hears %s"
+	if l.repeats() {
+		then += ", and what it sends again is stored twice"
+	}
 	if len(disk) > 0 {
 		l.told("send_msg_timeout", "%s <= sync_flush_timeout %s of %s (SYNC_FLUSH): "+then, inWords(l.timeout),
 			inWords(l.cfg.Brokers[disk[0]].SyncFlushTimeout), l.names(disk), "FLUSH_DISK_TIMEOUT")
@@ -72,39 +75,84 @@ func (l *linter) brokerQueue() {
 		return !b.FastFailure || b.WaitTimeInQueue < l.timeout
 	})
 	if len(late) > 0 && l.p.Mode != OneWay {
+		then := ""
+		if l.repeats() {
+			then = ", and what they send again comes on top"
+		}
 		l.told("send_msg_timeout", "%s <= wait_time_mills_in_send_queue %s of %s: under overload it "+
-			"stores what callers have given up, and their retries come on top", inWords(l.timeout),
-			inWords(l.cfg.Brokers[late[0]].WaitTimeInQueue), l.names(late))
+			"stores what callers have given up%s", inWords(l.timeout),
+			inWords(l.cfg.Brokers[late[0]].WaitTimeInQueue), l.names(late), then)
 	}
 }
 
-// connect warns of a timeout that a connect does not heed.
-func (l *linter) connect() {
-	if !l.java() || l.timeout >= connectTimeout {
-		return
-	}
-	then := "and then no time is left for a retry"
-	if l.profile.Budget == strategy.BudgetPerAttempt {
-		then = "in each of its attempts"
-	}
-	l.told("send_msg_timeout", "%s < %s, the connect timeout, which no setting changes: a send that has to "+
-		"connect to a silent broker takes %s, %s", inWords(l.timeout), inWords(connectTimeout),
-		inWords(connectTimeout), then)
-}
-
-// retries warns of retries that a hang leaves no time for.
-func (l *linter) retries() {
-	s := &l.p.Settings
-	n := s.RetryTimesWhenSendFailed
+// repeats says whether sends are repeated when some time out: by the caller, by a client with time for it,
+// or, once a timeout has closed the connection, by all the others on that.
+func (l *linter) repeats() bool {
+	p := l.p
 	switch {
-	case !l.java() || l.p.Mode != Sync || l.p.Choice != ChooseByPolicy || n == 0,
-		l.profile.Budget == strategy.BudgetPerAttempt || l.capped(),
-		l.hang.fault == nil && n <= defaultRetries,
-		l.hang.lasts > 0 && l.hang.lasts < l.timeout && n <= defaultRetries:
+	case p.OnFailure.Resends > 0:
+		return true
+	case p.Mode != Sync || p.Choice != ChooseByPolicy || p.Settings.RetryTimesWhenSendFailed == 0:
+		return false
+	}
+	return l.profile.Budget == strategy.BudgetPerAttempt || l.capped() || l.closes()
+}
+
+// closes says whether a timeout ends the connection, and with that what else is in flight on it.
+func (l *linter) closes() bool { return l.java() && l.wire.closeOnTimeout != closeNever }
+
+// connect warns of a timeout that a connect does not heed, where a fault leaves one without an answer.
+func (l *linter) connect() {
+	if !l.java() || l.timeout >= connectTimeout || l.p.Mode != Sync && l.wire.connectsAside {
 		return
 	}
-	l.told("retry_times_when_send_failed", "%d > 0, the retries after a hang%s: one attempt may take all of "+
-		"send_msg_timeout (%s)", n, l.because(), inWords(l.timeout))
+	i := slices.IndexFunc(l.cfg.Faults, func(f Fault) bool {
+		return f.Kind.deaf() && len(l.hangOf(&f).brokers) > 0
+	})
+	if i < 0 {
+		return
+	}
+	then := ""
+	switch retries := l.p.Mode == Sync && l.p.Choice == ChooseByPolicy &&
+		l.p.Settings.RetryTimesWhenSendFailed > 0; {
+	case retries && l.profile.Budget == strategy.BudgetPerAttempt:
+		then = ", in each of its attempts"
+	case retries:
+		then = ", and then no time is left for a retry"
+	}
+	l.told("send_msg_timeout", "%s < %s, the connect timeout, which it does not shorten: a send that has to "+
+		"connect while nobody answers (fault.%s) takes %s%s", inWords(l.timeout), inWords(connectTimeout),
+		l.cfg.Faults[i].Name, inWords(connectTimeout), then)
+}
+
+// retries warns of more retries than usual where a hang leaves no time for any.
+func (l *linter) retries() {
+	n := l.p.Settings.RetryTimesWhenSendFailed
+	switch {
+	case !l.java() || l.p.Mode != Sync || l.p.Choice != ChooseByPolicy || n <= defaultRetries,
+		l.profile.Budget == strategy.BudgetPerAttempt || l.capped(),
+		l.hang.lasts > 0 && l.hang.lasts < l.timeout:
+		return
+	}
+	sooner := "only what fails sooner is retried"
+	if l.closes() {
+		sooner += ", as on the connection that a timeout closes"
+	}
+	p := l.told("retry_times_when_send_failed", "%d > 0, the retries after a hang%s: a first attempt may "+
+		"take all of send_msg_timeout %s, and the send fails; %s", n, l.because(), inWords(l.timeout), sooner)
+	p.Hint = l.remedy(n)
+}
+
+// remedy is what helps n retries to some time.
+func (l *linter) remedy(n int) string {
+	const limit = "send_msg_max_timeout_per_request"
+	if l.profile.RequestCap == strategy.RequestCapButLast {
+		return fmt.Sprintf("a %s below %s leaves time for all", limit, inWords(l.timeout/sim.Duration(n)))
+	}
+	if l.hang.lasts > 0 {
+		return fmt.Sprintf("a send_msg_timeout above %s outlasts it; 5.3.3 has %s", inWords(l.hang.lasts), limit)
+	}
+	return "a send_msg_timeout longer than the hang helps; 5.3.3 has " + limit
 }
 
 // because names the fault that makes sends hang, in brackets; "" if none does.
@@ -119,13 +167,13 @@ func (l *linter) because() string {
 func (l *linter) capped() bool {
 	limit := l.p.Settings.SendMsgMaxTimeoutPerRequest
 	return l.java() && l.profile.RequestCap == strategy.RequestCapButLast && limit > -1 &&
-		l.p.Settings.RetryTimesWhenSendFailed > 0
+		l.p.Mode == Sync && l.p.Choice == ChooseByPolicy && l.p.Settings.RetryTimesWhenSendFailed > 0
 }
 
 // requestCap warns of a limit of attempts that limits nothing, or leaves time for some retries only.
 func (l *linter) requestCap() {
 	s := &l.p.Settings
-	if !l.capped() || l.p.Mode != Sync || l.p.Choice != ChooseByPolicy || s.SendMsgMaxTimeoutPerRequest == 0 {
+	if !l.capped() || s.SendMsgMaxTimeoutPerRequest == 0 {
 		return
 	}
 	limit := sim.Duration(s.SendMsgMaxTimeoutPerRequest) * sim.Millisecond
@@ -147,14 +195,15 @@ func (l *linter) requestCap() {
 // Source: NettyRemotingAbstract.scanResponseTable and MQClientAPIImpl.sendMessageAsync, 4.7.0-5.3.3.
 func (l *linter) asyncRetries() {
 	n := l.p.Settings.RetryTimesWhenSendAsyncFailed
+	blames := l.profile.AsyncRetry == strategy.AsyncRetryRemaining &&
+		l.profile.AsyncThrow == strategy.AsyncThrowRetries && l.p.Settings.SendLatencyFaultEnable
 	switch {
 	case !l.java() || l.p.Mode != Async || n == 0 || l.profile.AsyncRetry == strategy.AsyncRetryZero,
-		l.hang.fault == nil && n <= defaultRetries:
+		n <= defaultRetries && (l.hang.fault == nil || !blames):
 		return
 	}
 	then := ""
-	if l.profile.AsyncRetry == strategy.AsyncRetryRemaining &&
-		l.profile.AsyncThrow == strategy.AsyncThrowRetries && l.p.Settings.SendLatencyFaultEnable {
+	if blames {
 		then = ", but brokers that were never asked are isolated"
 	}
 	l.told("retry_times_when_send_async_failed", "%d > 0, the retries after a hang%s: it is noticed 1s to "+

@@ -24,6 +24,23 @@ type lintCase struct {
 	bad, good  func(*Config)
 }
 
+// paused, killedFor and vanished are faults of the first broker's master.
+func paused(lasts sim.Duration) Fault {
+	return Fault{Name: "p", Kind: Pause, Targets: []Target{{}}, At: sim.Second, Duration: lasts}
+}
+
+func killedFor(lasts sim.Duration) Fault {
+	return Fault{Name: "k", Kind: Kill, Targets: []Target{{}}, At: sim.Second, Duration: lasts}
+}
+
+func vanished(lasts sim.Duration) Fault {
+	return Fault{Name: "v", Kind: Vanish, Targets: []Target{{}}, At: sim.Second, Duration: lasts}
+}
+
+func asyncRetriesOf(n int) func(*Config) {
+	return settingsOf(func(s *strategy.Settings) { s.RetryTimesWhenSendAsyncFailed = n })
+}
+
 // settingsOf changes the settings of the producer.
 func settingsOf(change func(*strategy.Settings)) func(*Config) {
 	return func(c *Config) { change(&c.Producers[0].Settings) }
@@ -89,7 +106,7 @@ const (
 // TestLint: each inequality has a warning on one side and none on the other. Sentences of the fact sheet
 // of the client are named where a case restates one.
 func TestLint(t *testing.T) {
-	for _, cases := range [][]lintCase{waitLints, retryLints, avoidLints, loadLints} {
+	for _, cases := range [][]lintCase{waitLints, retryLints, avoidLints, loadLints, idleLints} {
 		for _, c := range cases {
 			t.Run(c.name, func(t *testing.T) {
 				if got := lintAt(t, &c, c.bad); !strings.Contains(got, c.says) || got == "" {
@@ -162,54 +179,93 @@ var waitLints = []lintCase{
 		with(timeout(4001), firstBroker(impatient)),
 	},
 	{
-		// "SYN blackhole: RemotingConnectException after 3000 ms (even if sendMsgTimeout is 500)" (section 6).
-		"connect", "5.3.3", 2, timeoutKey, "2999ms < 3s, the connect timeout, which no setting changes",
-		timeout(2999), timeout(3000),
+		"queue of the broker, and what is sent again", "4.9.8", 2, timeoutKey,
+		"callers have given up, and what they send again comes on top",
+		with(timeout(4000), firstBroker(impatient)),
+		func(c *Config) { timeout(4001)(c); firstBroker(impatient)(c) },
 	},
+	{
+		// "SYN blackhole: RemotingConnectException after 3000 ms (even if sendMsgTimeout is 500)" (section 6).
+		"connect", "5.3.3", 2, timeoutKey, "2999ms < 3s, the connect timeout, which it does not shorten",
+		with(timeout(2999), faulty(cut(0))), with(timeout(3000), faulty(cut(0))),
+	},
+	{
+		"connect that somebody answers", "5.3.3", 2, timeoutKey, "(fault.cut) takes 3s, and then no time",
+		with(timeout(1000), faulty(Fault{Name: "cut", Kind: Vanish, Targets: []Target{{}}})),
+		with(timeout(1000), faulty(killed, Fault{Name: "p", Kind: Pause, Targets: []Target{{}}})),
+	},
+	{
+		// One-way and asynchronous sends wait for no connect since 5.3.0.
+		"connect that nobody waits for", "5.2.0", 2, timeoutKey, "(fault.cut) takes 3s",
+		with(timeout(1000), faulty(cut(0)), mode(OneWay)),
+		with(timeout(1000), faulty(cut(0)), mode(OneWay), func(c *Config) { c.Producers[0].Release = "5.3.0" }),
+	},
+}
+
+// killed is a process that ends while its kernel lives on.
+var killed = Fault{Name: "k", Kind: Kill, Targets: []Target{{}}, At: sim.Second}
+
+// TestLintTellsOfNoRetries: where there are none, no warning says that they are late or come on top.
+func TestLintTellsOfNoRetries(t *testing.T) {
+	for _, change := range []func(*Config){retriesOf(0), choiceOf(ChooseByHash)} {
+		cfg := testConfig("5.3.3", 2)
+		with(change, timeout(1000), faulty(cut(0)), firstBroker(impatient), firstBroker(syncFlush))(&cfg)
+		problems := fmt.Sprint(cfg.Validate())
+		for _, says := range []string{
+			"(fault.cut) takes 3s", "callers have given up", "hears FLUSH_DISK_TIMEOUT",
+		} {
+			if !strings.Contains(problems, says) {
+				t.Errorf("nobody says %q: %s", says, problems)
+			}
+		}
+		for _, says := range []string{"retry", "again", "on top", "retries"} {
+			if strings.Contains(problems, says) {
+				t.Errorf("a warning says %q: %s", says, problems)
+			}
+		}
+		cfg.Producers[0].OnFailure.Resends = 1
+		if problems := fmt.Sprint(cfg.Validate()); !strings.Contains(problems, "send again comes on top") {
+			t.Errorf("resends are not spoken of: %s", problems)
+		}
+	}
 }
 
 var retryLints = []lintCase{
 	{
 		// "Typical hang (4.3.0+, timeout 3000): exactly 1 real attempt" (section 4).
-		"retries after a hang", "4.3.0", 2, retryKey, "2 > 0, the retries after a hang (fault.cut)",
-		faulty(cut(0)), with(faulty(cut(0)), retriesOf(0)),
+		"retries after a hang", "4.3.0", 2, retryKey,
+		"3 > 0, the retries after a hang (fault.cut): a first attempt may take all of send_msg_timeout 3s",
+		with(faulty(cut(0)), retriesOf(3)), faulty(cut(0)),
+	},
+	{
+		// "(4.9.1+) a sync timeout closes the shared channel" (section 10, 17).
+		"retries on a connection that closes", "4.9.1", 2, retryKey, "as on the connection that a timeout closes",
+		with(faulty(cut(0)), retriesOf(3)), with(faulty(cut(0)), retriesOf(1)),
 	},
 	{
 		// "4.0.0..4.2.0 pass the FULL timeout to every attempt" (section 4).
-		"retries of a budget for each attempt", "4.3.0", 2, retryKey, "2 > 0",
-		faulty(cut(0)),
-		with(faulty(cut(0)), func(c *Config) { c.Producers[0].Release = "4.2.0" }),
+		"retries of a budget for each attempt", "4.3.0", 2, retryKey, "3 > 0",
+		with(faulty(cut(0)), retriesOf(3)),
+		with(faulty(cut(0)), retriesOf(3), func(c *Config) { c.Producers[0].Release = "4.2.0" }),
 	},
 	{
-		"retries after a fast failure", "5.3.3", 2, retryKey, "2 > 0",
-		faulty(cut(0)), faulty(Fault{Name: "cut", Kind: Kill, Targets: []Target{{}}, At: sim.Second}),
-	},
-	{
-		"retries after a pause", "5.3.3", 2, retryKey, "2 > 0",
-		faulty(Fault{Name: "p", Kind: Pause, Targets: []Target{{}}, At: 1, Duration: 3 * sim.Second}),
-		faulty(Fault{Name: "p", Kind: Pause, Targets: []Target{{}}, At: 1, Duration: 2 * sim.Second}),
+		"retries after a pause", "5.3.3", 2, retryKey, "3 > 0",
+		with(retriesOf(3), faulty(paused(3*sim.Second))), with(retriesOf(3), faulty(paused(2*sim.Second))),
 	},
 	{
 		"retries that somebody raised", "5.3.3", 2, retryKey, "3 > 0, the retries after a hang:",
 		retriesOf(3), retriesOf(2),
 	},
 	{
-		"retries of a slave's fault", "5.3.3", 2, retryKey, "2 > 0",
-		faulty(cut(0)),
+		"retries of a slave's fault", "5.3.3", 2, retryKey, "(fault.cut)",
+		with(retriesOf(3), faulty(cut(0))),
 		with(firstBroker(func(b *Broker) { b.Slaves = 1 }),
 			faulty(Fault{Name: "cut", Kind: PowerLoss, Targets: []Target{{ID: 1}}, At: sim.Second})),
 	},
 	{
-		"retries of a cut from a slave", "5.3.3", 2, retryKey, "2 > 0",
-		faulty(Fault{Name: "cut", Kind: Partition, Targets: []Target{{}}, At: sim.Second}),
-		with(firstBroker(func(b *Broker) { b.Slaves = 1 }), faulty(Fault{
-			Name: "cut", Kind: Partition, Targets: []Target{{}}, To: []Target{{ID: 1}}, At: sim.Second,
-		})),
-	},
-	{
 		// "5.3.3 cap fixes if configured" (section 10, 13).
-		"retries with a cap", "5.3.3", 2, retryKey, "2 > 0",
-		faulty(cut(0)), with(faulty(cut(0)), capOf(1000)),
+		"retries with a cap", "5.3.3", 2, retryKey, "3 > 0",
+		with(retriesOf(3), faulty(cut(0))), with(retriesOf(3), faulty(cut(0)), capOf(999)),
 	},
 	{
 		"cap that leaves time for some", "5.3.3", 2, capKey, "1500ms x 2 retries >= send_msg_timeout 3s: after " +
@@ -222,16 +278,44 @@ var retryLints = []lintCase{
 	},
 	{
 		// "4.7.0..4.9.2: remaining is negative -> RemotingTooMuchRequest -> stop" (section 4).
-		"asynchronous retries", "4.7.0", 2, asyncKey, "2 > 0, the retries after a hang (fault.cut)",
-		with(mode(Async), faulty(cut(0))),
-		with(mode(Async), faulty(cut(0)), func(c *Config) { c.Producers[0].Release = "4.6.1" }),
+		"asynchronous retries", "4.7.0", 2, asyncKey, "3 > 0, the retries after a hang (fault.cut)",
+		with(mode(Async), faulty(cut(0)), asyncRetriesOf(3)), with(mode(Async), faulty(cut(0))),
+	},
+	{
+		"asynchronous retries without a budget", "4.7.0", 2, asyncKey, "3 > 0",
+		with(mode(Async), faulty(cut(0)), asyncRetriesOf(3)),
+		with(mode(Async), faulty(cut(0)), asyncRetriesOf(3), func(c *Config) {
+			c.Producers[0].Release = "4.6.1"
+		}),
 	},
 	{
 		// "4.9.3..5.2.0: the healthy retry targets are isolated" (section 4).
 		"asynchronous retries that isolate", "5.2.0", 2, asyncKey,
 		"but brokers that were never asked are isolated",
-		with(mode(Async), withTable, faulty(cut(0))), with(withTable, faulty(cut(0))),
+		with(mode(Async), withTable, faulty(cut(0))), with(mode(Async), faulty(cut(0))),
 	},
+}
+
+// TestLintOfRetriesHasARemedy: the cap where the release has one, else a budget longer than the hang.
+func TestLintOfRetriesHasARemedy(t *testing.T) {
+	for _, c := range []struct {
+		release, hint string
+		lasts         sim.Duration
+	}{
+		{"5.3.3", "a send_msg_max_timeout_per_request below 1s leaves time for all", 0},
+		{
+			"4.9.8", "a send_msg_timeout above 20s outlasts it; 5.3.3 has send_msg_max_timeout_per_request",
+			20 * sim.Second,
+		},
+		{"4.9.8", "a send_msg_timeout longer than the hang helps; 5.3.3 has send_msg_max_timeout_per_request", 0},
+	} {
+		cfg := testConfig(c.release, 2)
+		with(retriesOf(3), faulty(cut(c.lasts)))(&cfg)
+		problems := cfg.Validate()
+		if len(problems) == 0 || problems[0].Path != retryKey || problems[0].Hint != c.hint {
+			t.Errorf("%s: %+v, want the hint %q", c.release, problems, c.hint)
+		}
+	}
 }
 
 var avoidLints = []lintCase{
@@ -267,11 +351,24 @@ var avoidLints = []lintCase{
 		with(withTable, faulty(cut(sim.Second))), faulty(cut(sim.Second)),
 	},
 	{
+		// What a pause makes time out is told of by the scan, which nothing erases.
+		"isolation by a timeout that is not erased", "4.9.3", 2, isolateKey,
+		"an error isolates a broker for 600s > 3s, the outage of fault.p",
+		with(withTable, mode(Async), faulty(paused(3*sim.Second))),
+		with(withTable, mode(Async), faulty(killedFor(3*sim.Second))),
+	},
+	{
+		// A connect of 3 s that nobody answers is all that the update after the submit sees.
+		"isolation by the time of a connect", "4.9.3", 2, isolateKey, "180s > 179s, the outage of fault.v",
+		with(withTable, mode(Async), faulty(vanished(179*sim.Second))),
+		with(withTable, mode(Async), faulty(vanished(180*sim.Second))),
+	},
+	{
 		// "in 4.9.3..5.1.3 it immediately erases the isolation just set by a synchronous connect failure inside
 		// sendMessageAsync" (section 4).
 		"isolation that is erased", "4.9.2", 2, isolateKey, "600s > 1s",
-		with(withTable, mode(Async), faulty(cut(sim.Second))),
-		with(withTable, mode(Async), faulty(cut(sim.Second)), func(c *Config) {
+		with(withTable, mode(Async), faulty(killedFor(sim.Second))),
+		with(withTable, mode(Async), faulty(killedFor(sim.Second)), func(c *Config) {
 			c.Producers[0].Release = "4.9.3"
 		}),
 	},
@@ -315,54 +412,6 @@ var avoidLints = []lintCase{
 		"single broker that fails", "5.3.3", 1, topicKey, "topic t is on 1 < 2 brokers (b00)",
 		faulty(cut(0)), silent,
 	},
-}
-
-// rated makes a load of n messages a second by an instance with so many threads.
-func rated(rate float64, threads int) func(*Config) {
-	return func(c *Config) { c.Producers[0].Rate, c.Producers[0].Threads = rate, threads }
-}
-
-var loadLints = []lintCase{
-	{
-		// A quarter of 100/s hangs for 3 s: 75 sends.
-		"threads", "5.3.3", 4, threadKey,
-		"74 < 75 = 100/s of an instance x 0.25 to broker b00 x 3s, the sends that hang in fault.cut",
-		with(rated(100, 74), faulty(cut(0))), with(rated(100, 75), faulty(cut(0))),
-	},
-	{
-		"threads of two instances", "5.3.3", 4, threadKey,
-		"74 < 75 = 100/s of an instance",
-		with(rated(200, 74), faulty(cut(0)), func(c *Config) { c.Producers[0].Count = 2 }),
-		with(rated(200, 74), faulty(cut(0)), func(c *Config) { c.Producers[0].Count = 3 }),
-	},
-	{
-		"threads of batches", "5.3.3", 4, threadKey, "74 < 75",
-		with(rated(300, 74), faulty(cut(0)), func(c *Config) { c.Producers[0].Batch = 3 }),
-		with(rated(300, 74), faulty(cut(0)), func(c *Config) { c.Producers[0].Batch = 4 }),
-	},
-	{
-		"threads of topics by weight", "5.3.3", 4, threadKey, "74 < 75 = 300/s of an instance x 0.0833 to",
-		with(rated(300, 74), faulty(cut(0)), weighted), with(rated(297, 75), faulty(cut(0)), weighted),
-	},
-	{
-		"threads of a short pause", "5.3.3", 4, threadKey, "24 < 25",
-		with(rated(100, 24), faulty(Fault{Name: "p", Kind: Pause, Targets: []Target{{}}, Duration: sim.Second})),
-		with(rated(100, 25), faulty(Fault{Name: "p", Kind: Pause, Targets: []Target{{}}, Duration: sim.Second})),
-	},
-	{
-		"threads of capped attempts", "5.3.3", 4, threadKey, "24 < 25",
-		with(rated(100, 24), capOf(1000), faulty(cut(0))), with(rated(100, 25), capOf(1000), faulty(cut(0))),
-	},
-	{
-		"threads of asynchronous sends", "5.3.3", 4, threadKey, "1 < 75",
-		with(rated(100, 1), faulty(cut(0))), with(rated(100, 1), faulty(cut(0)), mode(Async)),
-	},
-}
-
-// weighted: a third of the messages goes to a topic on all four brokers, the others to one elsewhere.
-func weighted(c *Config) {
-	c.Topics = append(c.Topics, Topic{Name: "u", WriteQueueNums: 4, Brokers: []string{"b02", "b03"}})
-	c.Producers[0].Topics = []TopicShare{{Name: "t", Weight: 1}, {Name: "u", Weight: 2}}
 }
 
 // TestLintOfGo: the Go client has a budget for each attempt, and no fault table.

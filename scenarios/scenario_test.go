@@ -216,31 +216,15 @@ func TestWithSeed(t *testing.T) {
 }
 
 // Keys with a warning in the shipped scenarios: settings that contradict each other, as they do in life.
-const (
-	retriesWarned = "retry_times_when_send_failed"
-	hangWarned    = retriesWarned + " threads"
-)
-
 var shippedWarnings = map[string]string{
 	"async-refused":                 "not_available_duration",
-	"canary":                        retriesWarned,
 	"one-silent-broker-few-threads": "threads",
-	"fsync-lies":                    hangWarned + " send_msg_timeout",
+	"fsync-lies":                    "threads send_msg_timeout",
 	"gc-pause":                      "threads",
-	"go-and-java":                   retriesWarned,
-	"power-loss-3-async":            retriesWarned,
-	"power-loss-3-sync":             retriesWarned,
-	"power-loss-4-async":            retriesWarned,
-	"power-loss-4-sync":             retriesWarned,
-	"power-loss-5-async":            retriesWarned,
-	"power-loss-5-sync":             retriesWarned,
-	"power-loss-6-async":            retriesWarned,
-	"power-loss-6-sync":             retriesWarned,
 	"replication-cut":               "send_msg_timeout",
-	"two-masters-down":              hangWarned,
-	"two-masters-down-plain":        hangWarned,
-	"start-up-storm":                retriesWarned,
-	"zone-dark":                     hangWarned,
+	"two-masters-down":              "threads",
+	"two-masters-down-plain":        "threads",
+	"zone-dark":                     "threads",
 }
 
 func TestLibrary(t *testing.T) {
