@@ -15,6 +15,17 @@ const maxBeside = 256 << 20
 // file of more than 256 MiB.
 func ReadRegular(name string) ([]byte, error) { return readRegular(name, maxBeside) }
 
+// ReadScenario reads the file of a scenario, which may be a pipe: no more of it than it takes to see that it
+// is too long.
+func ReadScenario(name string) (data []byte, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return io.ReadAll(io.LimitReader(f, maxFile+1))
+}
+
 func readRegular(name string, limit int64) (data []byte, err error) {
 	info, err := os.Stat(name)
 	if err != nil {

@@ -42,3 +42,14 @@ func TestReadRegular(t *testing.T) {
 		}
 	}
 }
+
+// TestReadScenarioWithoutEnd: a device without an end is no scenario, and that is told.
+func TestReadScenarioWithoutEnd(t *testing.T) {
+	if _, err := os.Stat("/dev/zero"); err != nil {
+		t.Skip(err)
+	}
+	_, err := Load("/dev/zero", Options{})
+	if err == nil || !strings.Contains(err.Error(), "the file has more than 16 MiB") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -65,7 +64,7 @@ type Options struct {
 	Set []string
 	// Seed replaces the scenario's seed.
 	Seed *uint64
-	// ReadFile reads the file of the scenario; os.ReadFile if nil.
+	// ReadFile reads the file of the scenario; [ReadScenario] if nil.
 	ReadFile func(name string) ([]byte, error)
 	// ReadBeside reads a file beside it; ReadFile if nil. If both are nil, [ReadRegular] is.
 	ReadBeside func(name string) ([]byte, error)
@@ -79,7 +78,7 @@ const maxFile = 16 << 20
 func Load(ref string, opt Options) (*Scenario, error) {
 	readBeside := opt.ReadFile
 	if opt.ReadFile == nil {
-		opt.ReadFile, readBeside = os.ReadFile, ReadRegular
+		opt.ReadFile, readBeside = ReadScenario, ReadRegular
 	}
 	if opt.ReadBeside != nil {
 		readBeside = opt.ReadBeside

@@ -194,7 +194,7 @@ func loadWhole(ref string, f *runFlags) (*source, error) {
 	s := &source{ref: ref}
 	opt := scenarios.Options{Set: f.set, ReadBeside: scenarios.ReadRegular}
 	opt.ReadFile = func(name string) ([]byte, error) {
-		data, err := os.ReadFile(name)
+		data, err := scenarios.ReadScenario(name)
 		if s.text == nil {
 			s.text = data
 		}
