@@ -38,7 +38,7 @@ func (w *World) lookAhead(g *group, n uint64) {
 		t := *in.idle.head()
 		th, c := &w.threads[t], &w.calls.items[t]
 		x += int(th.inst+th.next+c.inst) + int(c.kind)
-		if w.ids[th.ids].Stale() {
+		if th.ids0.Stale() {
 			x++
 		}
 	}

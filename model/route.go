@@ -106,10 +106,10 @@ func (w *World) applyRoute(i, v int32, what asks) {
 	view.route, view.hasRoute = w.newRoute(i, v), true
 	k := v - in.firstView
 	for t := in.firstThread; t < in.firstThread+in.threads; t++ {
-		w.ids[w.threads[t].ids+k].RouteChanged()
+		w.idsAt(t, k).RouteChanged()
 	}
 	for t := in.firstWorker; t < in.firstWorker+in.workers; t++ {
-		w.ids[w.threads[t].ids+k].RouteChanged()
+		w.idsAt(t, k).RouteChanged()
 	}
 	w.routeChanged(i, v)
 }

@@ -25,31 +25,34 @@ const (
 // of the client's own that send heartbeats and probes. It makes one call at a time: the one with its own
 // number.
 type thread struct {
-	// What a send needs: see lookAhead. The state of its loop is in World.loops, none if there is none.
-	src   sim.Stream
-	inst  int32
-	loop  int32
-	ids   int32        // the first of its places in World.ids, by topic of its group
-	view  int32        // what it sends to, or asks for: a place in World.views
-	index uint64       // among all threads of the world, for draws
-	msg   int32        // the message being sent, none if idle
-	began sim.Time     // when the thread took it
-	first sim.Duration // how long its first attempt took
-	// calledAt is when the send began, by the client's clock, while it looks up the route.
-	calledAt strategy.Millis
+	// What every send needs comes first, in one cache line: see lookAhead. The state of its loop is in
+	// World.loops, none if there is none.
 
-	wakeups uint64 // timed waits that woke late so far
-	role    role
-	asks    asks   // what it asks a name server for
-	next    int32  // in the list of threads that wait for their turn to look up
-	at      int32  // heartbeats and probes: the broker they are at
-	before  int32  // the attempts of the message's earlier sends
-	sent    uint64 // messages of a closed loop so far
+	src    sim.Stream
+	inst   int32
+	loop   int32
+	ids    int32        // the first of its places in World.ids, for the second topic of its group and more
+	view   int32        // what it sends to, or asks for: a place in World.views
+	msg    int32        // the message being sent, none if idle
+	before int32        // the attempts of the message's earlier sends
+	began  sim.Time     // when the thread took it
+	first  sim.Duration // how long its first attempt took
+	role   role
+	asks   asks // what it asks a name server for
 	// send is the asynchronous send that the thread is at work on. submitting: it is handing asynchronous
 	// sends over; free: the last of them needs it no more.
-	send             int32
 	submitting, free bool
-	_                [24]byte
+	send             int32
+	next             int32 // in the list of threads that wait for their turn to look up
+	at               int32 // heartbeats and probes: the broker they are at
+
+	index   uint64 // among all threads of the world, for draws
+	wakeups uint64 // timed waits that woke late so far
+	sent    uint64 // messages of a closed loop so far
+	// calledAt is when the send began, by the client's clock, while it looks up the route.
+	calledAt strategy.Millis
+	ids0     strategy.Thread // its indexes into the list of the first topic
+	_        [8]byte
 }
 
 // sendLoop is the send that a thread is in, and nothing else: there are many more threads than sends, and
@@ -75,7 +78,7 @@ func (w *World) addThread(inst, t int32, r role) int32 {
 		inst: inst, loop: none, msg: none, send: none, next: none, index: uint64(inst)<<20 | uint64(t), role: r,
 		src: sim.NewStream(w.cfg.Seed, drawIndex, uint64(inst), uint64(t)), ids: int32(len(w.ids)),
 	})
-	for range w.groups[w.insts[inst].group].topics {
+	for range w.groups[w.insts[inst].group].topics[1:] {
 		w.ids = append(w.ids, strategy.Thread{})
 	}
 	return id
@@ -84,7 +87,16 @@ func (w *World) addThread(inst, t int32, r role) int32 {
 // idsOf are the indexes of thread t into the list of what it sends to.
 func (w *World) idsOf(t int32) *strategy.Thread {
 	th := &w.threads[t]
-	return &w.ids[th.ids+th.view-w.insts[th.inst].firstView]
+	return w.idsAt(t, th.view-w.insts[th.inst].firstView)
+}
+
+// idsAt are those into the list of the k-th topic of its group.
+func (w *World) idsAt(t, k int32) *strategy.Thread {
+	th := &w.threads[t]
+	if k == 0 {
+		return &th.ids0
+	}
+	return &w.ids[th.ids+k-1]
 }
 
 // begin gives message m to thread t. It is false if the thread has nothing to run now: the instance has no

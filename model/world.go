@@ -37,7 +37,8 @@ type World struct {
 	silenced int64
 	// selectorDraw is what a selector draws from.
 	selectorDraw selectorDraw
-	// views are what instances know of their topics, ids the indexes of their threads into the lists.
+	// views are what instances know of their topics, ids the indexes of their threads into the lists of all
+	// topics but the first.
 	views []view
 	ids   []strategy.Thread
 	// chans has the channels of each instance: see channelOf and nameServerChannel.
