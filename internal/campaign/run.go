@@ -143,6 +143,9 @@ func instants(cfg *model.Config, r *rand.Rand, looks int) func(func(sim.Time) bo
 // again runs a scenario once more, looked at elsewhere, and twice with the fold of a user's run: the
 // same must come of it.
 func (v *verdict) again(sc *scenarios.Scenario, first *watcher, r *rand.Rand) {
+	if first.world.Events() > maxEvents {
+		return // it was cut short at a look, and a second run is looked at elsewhere
+	}
 	v.repeated = true
 	second := v.run(&sc.Config, r, 7)
 	if v.problem == "" && (second.sum != first.sum || second.world.Events() != first.world.Events()) {
