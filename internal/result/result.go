@@ -7,7 +7,7 @@
 package result
 
 // Schema is the version of the JSON and CSV layout; it changes when a field changes its meaning.
-const Schema = 3
+const Schema = 4
 
 // Run is one simulated run: one scenario, one variant, one seed. It is summary.json.
 type Run struct {
@@ -31,10 +31,16 @@ type Run struct {
 	Phases  []Phase  `json:"phases"`
 	Stats   []Stats  `json:"stats"`
 	Brokers []Broker `json:"brokers"`
+	// Availability has a row for each phase and all, each producer group and each topic; Balance for each
+	// phase, topic, and its brokers and queues.
+	Availability []Availability `json:"availability"`
+	Balance      []Balance      `json:"balance"`
 	// Exposures are the phases' highest points of what stands on one leg.
 	Exposures []Exposure `json:"exposures"`
 	Faults    []Fault    `json:"faults"`
 	Ledger    Ledger     `json:"ledger"`
+	// Exemplars are messages worth looking at, by kind.
+	Exemplars []Exemplar `json:"exemplars"`
 	// Expectations in the order of the scenario file.
 	Expectations []Expectation `json:"expectations"`
 	// Verdict sums the expectations up.
@@ -44,8 +50,16 @@ type Run struct {
 	// NotModelled lists what the model leaves out that could matter to a reader of this run.
 	NotModelled []string `json:"not_modelled,omitempty"`
 
-	// Series is stored apart, in timeseries.csv.
-	Series Series `json:"-"`
+	// Series is stored apart, in timeseries.csv; so are the others below, each in a file of its own.
+	Series     Series          `json:"-"`
+	Spectra    []Spectrum      `json:"-"`
+	Sample     SendSample      `json:"-"`
+	Isolations []Isolation     `json:"-"`
+	Queues     []QueueCount    `json:"-"`
+	Instances  []InstanceCount `json:"-"`
+	// Stories are the lives of the exemplars, in their order, found by making the run again; empty if nobody
+	// asked for them. They are stored in stories.json.
+	Stories []Story `json:"-"`
 	// Events is the number of events the engine ran; it is stored in the manifest.
 	Events int64 `json:"-"`
 }
@@ -173,6 +187,9 @@ type Stats struct {
 	// before it wrote a request or tried to connect.
 	Attempts       int64 `json:"attempts"`
 	UnsentAttempts int64 `json:"unsent_attempts,omitempty"`
+	// AttemptCounts[k] are the answered messages that took k attempts, from 0; the last are those with that
+	// many or more.
+	AttemptCounts []int64 `json:"attempt_counts,omitempty"`
 	// Retries are the attempts beyond the first of each send, UnsentRetries the unsent ones of them.
 	// EffectiveRetries is the others by messages whose first attempt failed; nil if none did.
 	Retries          int64    `json:"retries"`
@@ -274,6 +291,14 @@ type Broker struct {
 	// reason, by falling count, then name.
 	BusyReplies int64   `json:"busy_replies"`
 	Refused     []Count `json:"refused,omitempty"`
+	// Probes are the detector's requests to it, ProbesFailed those that were not answered in time, ProbeNS
+	// the time that they took, summed.
+	Probes       int64 `json:"probes,omitempty"`
+	ProbesFailed int64 `json:"probes_failed,omitempty"`
+	ProbeNS      int64 `json:"probe_ns,omitempty"`
+	// Fallbacks are attempts sent to it although the table of the instance refused it: the selector found
+	// nothing else.
+	Fallbacks int64 `json:"fallbacks,omitempty"`
 }
 
 // Exposure is the most that stood on one leg at any time of a phase.
@@ -316,6 +341,8 @@ type Fault struct {
 	Downs  [][2]int64 `json:"downs_ns,omitempty"`
 	// Effects has a row for each broker that it strikes, or whose slave it strikes.
 	Effects []FaultEffect `json:"effects"`
+	// Baseline is the way back after it; nil if it did not end in the run.
+	Baseline *Baseline `json:"return_to_baseline,omitempty"`
 }
 
 // FaultEffect is how the producers took a fault of one broker. The pairs are over producer
@@ -349,6 +376,11 @@ type FaultEffect struct {
 	// strike, and from the end of its last.
 	Strikes int   `json:"strikes"`
 	HeldNS  int64 `json:"held_ns"`
+	// AvoidedNS is how long the tables of the instances with avoidance on refused the broker from the first
+	// strike on, summed over instances; StarvedNS the part of it after the end of the fault: traffic that a
+	// healthy broker did not get.
+	AvoidedNS int64 `json:"avoided_ns"`
+	StarvedNS int64 `json:"starved_ns"`
 }
 
 // Spread is a duration over producer instances.
@@ -470,6 +502,10 @@ type Window struct {
 	// any other status, Handed are one-way. Lost messages are taken out of the first three: they were
 	// acknowledged in this window and lost or stranded later.
 	OK, OKRetry, Weaker, Handed, Failed, Lost int64
+	// Scheduled counts messages whose intended send time is in the window: what callers asked for.
+	Scheduled int64
+	// Fallbacks counts attempts of the window sent to a broker that the table of the instance refused.
+	Fallbacks int64
 	// Sends[b] counts attempts that began in the window and are over, by broker.
 	Sends []int64
 	// Avoided[b] is the share (0..1) of producer instances whose table refuses broker b at the end of
@@ -491,6 +527,8 @@ type BrokerWindow struct {
 	UnsyncedBytes, SingleBytes int64
 	// Unreadable is the most of its messages that no replica served.
 	Unreadable int64
+	// InFlight is the mean number of attempts to it that were under way.
+	InFlight float64
 	// Utilisation is the share of the time of its send threads that they were in use, Queue the mean
 	// number of sends that waited for one, Busy how many were refused because the broker was busy.
 	Utilisation, Queue float64
