@@ -25,7 +25,11 @@ func JSON(v any) ([]byte, error) {
 func SummaryJSON(r *result.Run) ([]byte, error) {
 	c := *r
 	c.Phases, c.Stats, c.Brokers = list(c.Phases), list(c.Stats), list(c.Brokers)
-	c.Exposures = list(c.Exposures)
+	c.Exposures, c.Exemplars, c.Balance = list(c.Exposures), list(c.Exemplars), list(c.Balance)
+	c.Availability = append([]result.Availability{}, c.Availability...)
+	for i := range c.Availability {
+		c.Availability[i].Below = list(c.Availability[i].Below)
+	}
 	c.Expectations, c.Ledger.Rows = list(c.Expectations), list(c.Ledger.Rows)
 	c.Faults = append([]result.Fault{}, c.Faults...)
 	for i := range c.Faults {
