@@ -27,6 +27,13 @@ var shippedRuns = []shippedRun{
 	{name: "rolling-restart"},
 	{name: "rolling-restart", flags: "fault.upgrade.gap=0s", missed: []string{"callers"}},
 	{name: "rolling-restart", flags: "fault.upgrade.gap=0s fault.upgrade.wipe=true"},
+	{name: "planned-stop"},
+	{name: "planned-stop", flags: "fault.stop.at=40s", missed: []string{"not-even-a-retry"}},
+	{
+		name:   "planned-stop",
+		flags:  "fault.stop.at=50s producer.shop.retry_times_when_send_failed=0",
+		missed: []string{"callers"},
+	},
 	{name: "disk-stall"},
 	{name: "disk-stall", flags: "producer.orders.client=java-5.2.0"},
 	{name: "disk-stall", flags: "fault.stall.kind=fsync-stall", missed: []string{"avoided-soon"}},
