@@ -1,0 +1,134 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"simrun/internal/result"
+)
+
+// artefact is one of the files in a directory of results.
+type artefact struct {
+	// path is below the directory, with slashes.
+	path string
+	// render makes the file. No bytes: this run has no such file, or nobody asked for it.
+	render func(*input) ([]byte, error)
+	// read takes what is stored in the file alone into a run; nil if nothing is. A run without the file
+	// reads nothing.
+	read func(*result.Run, io.Reader) error
+	// must: results without the file are damaged.
+	must bool
+}
+
+// artefacts are all files of a directory of results, but for the manifest (first, and written last), the
+// scenario and its files, the figures, and those that were written while the run was simulated. To have one
+// more, add a line.
+var artefacts = []artefact{
+	{path: SummaryFile, must: true, render: func(in *input) ([]byte, error) { return SummaryJSON(in.run) }},
+	{path: TextFile, render: summaryText},
+	{
+		path: SeriesFile, must: true,
+		render: func(in *input) ([]byte, error) { return SeriesCSV(in.run) },
+		read: func(r *result.Run, rd io.Reader) (err error) {
+			r.Series, err = ParseSeries(rd)
+			return err
+		},
+	},
+}
+
+// Figures are all figures of a run, in the order in which a reader wants them.
+func Figures(r *result.Run) []*Figure {
+	return []*Figure{Timeline(r)}
+}
+
+// input is what artefacts are rendered from. It draws each figure once, whoever asks for it.
+type input struct {
+	run   *result.Run
+	files *Files
+
+	figures []*Figure
+	drawn   map[string][]byte // by file name
+}
+
+// allFigures are the figures of the run.
+func (in *input) allFigures() []*Figure {
+	if in.figures == nil {
+		in.figures = Figures(in.run)
+	}
+	return in.figures
+}
+
+// draw renders a figure of the run.
+func (in *input) draw(f *Figure, format string) ([]byte, error) {
+	name := f.Name + "." + format
+	if data := in.drawn[name]; data != nil {
+		return data, nil
+	}
+	data, err := f.Render(format)
+	if err != nil {
+		return nil, err
+	}
+	if in.drawn == nil {
+		in.drawn = map[string][]byte{}
+	}
+	in.drawn[name] = data
+	return data, nil
+}
+
+// render makes all files in memory; the manifest comes first.
+func render(r *result.Run, f *Files) ([]file, error) {
+	manifest, err := JSON(complete(f, r))
+	if err != nil {
+		return nil, fmt.Errorf("report: %s: %w", ManifestFile, err)
+	}
+	files := []file{{ManifestFile, manifest}, {ScenarioFile, f.ScenarioTOML}}
+	for _, b := range f.Beside {
+		files = append(files, file{b.Name, b.Data})
+	}
+	in := &input{run: r, files: f}
+	for _, a := range artefacts {
+		data, err := a.render(in)
+		if err != nil {
+			return nil, fmt.Errorf("report: %s: %w", a.path, err)
+		}
+		if len(data) > 0 {
+			files = append(files, file{a.path, data})
+		}
+	}
+	if len(f.Plots) == 0 {
+		return files, nil
+	}
+	for _, figure := range in.allFigures() {
+		for _, format := range f.Plots {
+			data, err := in.draw(figure, format)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, file{PlotsDir + "/" + figure.Name + "." + format, data})
+		}
+	}
+	return files, nil
+}
+
+// summaryText is summary.txt.
+func summaryText(in *input) ([]byte, error) {
+	var b bytes.Buffer
+	err := Summary(&b, in.run, TextOptions{})
+	return b.Bytes(), err
+}
+
+// complete fills in what the run and the scenario know.
+func complete(f *Files, r *result.Run) result.Manifest {
+	m := f.Manifest
+	m.Schema = result.Schema
+	m.Scenario.Name = r.Scenario
+	sum := sha256.Sum256(f.ScenarioTOML)
+	m.Scenario.EffectiveSHA256 = hex.EncodeToString(sum[:])
+	m.Overrides = list(m.Overrides)
+	m.Seed, m.Key, m.Digest, m.Complete = r.Seed, r.Key, r.Digest, r.Complete
+	m.Events, m.DurationNS, m.SimulatedNS = r.Events, r.DurationNS, r.SimulatedNS
+	return m
+}

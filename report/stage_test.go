@@ -1,0 +1,118 @@
+package report
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// staged are the files of a run, one of which was written while it was simulated.
+func staged(t *testing.T, dir, text string) Files {
+	t.Helper()
+	stage, err := OpenStage(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := stage.Create("sends.csv")
+	if err == nil {
+		_, err = io.WriteString(w, text)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := filesFor()
+	f.Stage = stage
+	return f
+}
+
+// Files that were written while the run was simulated keep the promises of the others: all or none, the same
+// ones again are left alone, missing and spoilt ones are mended.
+func TestStreamedFiles(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "s1")
+	long := strings.Repeat("a,b\n", streamBuffer)
+	for _, step := range []struct {
+		before func()
+		want   Status
+	}{
+		{func() {}, StatusWritten},
+		{func() {}, StatusUnchanged},
+		{func() { discard(filepath.Join(dir, "sends.csv")) }, StatusUpdated},
+		{func() { write(t, filepath.Join(dir, "sends.csv"), long+"c") }, StatusUpdated},
+		{func() { write(t, filepath.Join(dir, "sends.csv"), long[1:]) }, StatusUpdated},
+	} {
+		step.before()
+		save(t, dir, small(), staged(t, dir, long), false, step.want)
+		if got := tree(t, dir)["sends.csv"]; got != long {
+			t.Errorf("%v: the streamed file has %d bytes, not %d", step.want, len(got), len(long))
+		}
+		if names := entries(t, filepath.Dir(dir)); len(names) != 1 {
+			t.Errorf("%v: beside the results: %v", step.want, names)
+		}
+	}
+	save(t, dir, small(), filesFor(), false, StatusUnchanged) // not asked for, it stays
+	if got := tree(t, dir)["sends.csv"]; got != long {
+		t.Error("a run without it took the streamed file away")
+	}
+	cut := small()
+	cut.Complete = false
+	save(t, dir, cut, staged(t, dir, "a\n"), false, StatusPartial)
+	if got := tree(t, PartialPath(dir))["sends.csv"]; got != "a\n" {
+		t.Errorf("an interrupted run kept %q", got)
+	}
+}
+
+// What is not saved leaves nothing behind.
+func TestStageOfARefusedResult(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "s1")
+	save(t, dir, small(), staged(t, dir, "1\n"), false, StatusWritten)
+	other := small()
+	other.Digest = "ffffffffffffffff"
+	if _, err := Save(dir, other, staged(t, dir, "2\n"), false); err == nil {
+		t.Error("another result was not refused")
+	}
+	if got := tree(t, dir)["sends.csv"]; got != "1\n" {
+		t.Errorf("refused, but the streamed file is %q", got)
+	}
+	if names := entries(t, filepath.Dir(dir)); !slices.Equal(names, []string{"s1"}) {
+		t.Errorf("beside the results: %v", names)
+	}
+}
+
+// A stage in which a file grows has a writer, however old the directory is.
+func TestSweepSparesAStageThatIsWrittenTo(t *testing.T) {
+	root := t.TempDir()
+	stage := filepath.Join(root, "s1.partial.7")
+	if err := os.Mkdir(stage, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(stage, "sends.csv")
+	write(t, path, "a\n")
+	old := time.Now().Add(-2 * stale)
+	if err := os.Chtimes(stage, old, old); err != nil {
+		t.Fatal(err)
+	}
+	sweep(filepath.Join(root, "s1"))
+	if got := entries(t, root); len(got) != 1 {
+		t.Fatal("a stage with a fresh file was swept up")
+	}
+	for _, p := range []string{path, stage} {
+		if err := os.Chtimes(p, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sweep(filepath.Join(root, "s1"))
+	if got := entries(t, root); len(got) != 0 {
+		t.Errorf("left %v", got)
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
