@@ -196,7 +196,7 @@ func (r *runner) result(ledger *model.Ledger, now sim.Time, complete bool) *resu
 		Series:      f.windows.series(),
 		Events:      int64(r.world.Events()),
 	}
-	if doubt := unsettled(run.Phases, &run.Series); doubt != "" {
+	if doubt := unsettled(run.Phases, &run.Series, f.windows.means); doubt != "" {
 		run.Warnings = append(run.Warnings, doubt)
 	}
 	run.Expectations = r.judge.judgeAll(now, complete)

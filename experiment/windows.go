@@ -48,13 +48,14 @@ type windows struct {
 	open       int
 	start, end sim.Time
 	latency    latency
+	means      []float64 // of the latencies of the closed windows, NaN if there is none
 	load       []loadRow // by broker
 }
 
 func newWindows(cfg *model.Config, width sim.Duration) windows {
 	n := int((cfg.Duration + width - 1) / width)
 	w := windows{
-		width: width, list: make([]result.Window, n), end: sim.Time(width),
+		width: width, list: make([]result.Window, n), means: make([]float64, 0, n), end: sim.Time(width),
 		load: make([]loadRow, len(cfg.Brokers)),
 	}
 	for _, b := range cfg.Brokers {
@@ -145,6 +146,7 @@ func (f *fold) closeWindow() {
 	w := &f.windows
 	win := &w.list[w.open]
 	w.quantiles(win)
+	w.means = append(w.means, w.latency.exactMean())
 	f.readLoad()
 	for b := range w.load {
 		x := &win.Brokers[b]

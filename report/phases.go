@@ -114,12 +114,8 @@ func (p *page) timeRows(r *result.Run) []phaseRow {
 	}
 	some := func(has func(result.Stats) bool) bool { return slices.ContainsFunc(r.Stats, has) }
 	if some(func(s result.Stats) bool { return s.FirstFailedTook.N > 0 }) {
-		rows = append(rows, phaseRow{"  failed after p50", func(s result.Stats) cell {
-			if s.FirstFailedTook.N == 0 {
-				return cell{text: none}
-			}
-			return cell{text: duration(s.FirstFailedTook.P50NS)}
-		}})
+		failed := func(s result.Stats) result.Latency { return s.FirstFailedTook }
+		add("  failed after p50", "first attempts that failed", "p50", failed)
 	}
 	whole := func(s result.Stats) result.Latency { return s.Latency }
 	add("latency p50", "messages", "p50", whole)
@@ -237,9 +233,14 @@ func (p *page) quantile(l result.Latency, name, of string) cell {
 	ns := map[string]int64{"p50": l.P50NS, "p99": l.P99NS, "p999": l.P999NS, "max": l.MaxNS}[name]
 	c := cell{text: duration(ns)}
 	if slices.Contains(l.Thin, name) {
-		c.mark = p.note("fewer than ten " + of + " lie beyond this quantile: another seed may move it far")
+		c.mark = p.note(thinNote(of))
 	}
 	return c
+}
+
+// thinNote is the footnote of a quantile with fewer than ten beyond it.
+func thinNote(of string) string {
+	return "fewer than ten " + of + " lie beyond this quantile: another seed may move it far"
 }
 
 // counted is a number of messages that has a colour when it is not zero.

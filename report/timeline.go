@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -210,18 +211,21 @@ func (t *timeline) latency() panel {
 	p := t.panel("send latency, retries included, ms (log), "+t.windowWords(), 116, false)
 	quantiles := []struct {
 		name  string
+		milli int64 // the quantile in thousandths
 		of    func(result.Window) int64
 		style draw.LineStyle
 	}{
-		{"maximum", func(w result.Window) int64 { return w.MaxNS }, line(gray(0xA6), 0.8)},
-		{"p99", func(w result.Window) int64 { return w.P99NS }, line(okabeBlue, 1.3)},
-		{"p95", func(w result.Window) int64 { return w.P95NS }, line(okabeGreen, 1.1)},
-		{"p50", func(w result.Window) int64 { return w.P50NS }, line(okabeSky, 1.3)},
+		{"maximum", 0, func(w result.Window) int64 { return w.MaxNS }, line(gray(0xA6), 0.8)},
+		{"p99", 990, func(w result.Window) int64 { return w.P99NS }, line(okabeBlue, 1.3)},
+		{"p95", 950, func(w result.Window) int64 { return w.P95NS }, line(okabeGreen, 1.1)},
+		{"p50", 500, func(w result.Window) int64 { return w.P50NS }, line(okabeSky, 1.3)},
 	}
 	lo, hi := math.Inf(1), 0.0
-	lines := make([]plot.Plotter, len(quantiles))
+	lines := make([][]plot.Plotter, len(quantiles))
+	thin := false
 	for i, q := range quantiles {
 		var steps []step
+		var few []bool
 		for _, w := range t.run.Series.Windows {
 			x0, x1 := t.span(w)
 			ms := math.NaN()
@@ -231,14 +235,19 @@ func (t *timeline) latency() panel {
 				lo, hi = min(lo, ms), max(hi, ms)
 			}
 			steps = append(steps, step{x0: x0, x1: x1, hi: ms})
+			few = append(few, q.milli > 0 && thinQuantile(q.milli, w.N))
+			thin = thin || w.N > 0 && few[len(few)-1]
 		}
-		lines[i] = stepLine{steps: steps, style: q.style}
+		lines[i] = dottedWhere(few, steps, q.style)
 		p.legend = append(p.legend, legendEntry{text: q.name, line: q.style})
 	}
+	if thin {
+		p.legend = append(p.legend, legendEntry{text: "dotted: under 10 beyond"})
+	}
 	const p99 = 1 // drawn last: where lines coincide, the tail is what to see
-	p.plot.Add(lines[0])
-	p.plot.Add(lines[p99+1:]...)
-	p.plot.Add(lines[p99])
+	p.plot.Add(lines[0]...)
+	p.plot.Add(slices.Concat(lines[p99+1:]...)...)
+	p.plot.Add(lines[p99]...)
 	p.plot.Y.Scale = plot.LogScale{}
 	p.plot.Y.Min, p.plot.Y.Max = 1, 10
 	if hi > 0 {
@@ -248,6 +257,28 @@ func (t *timeline) latency() panel {
 	}
 	p.plot.Y.Tick.Marker = logTicks{}
 	return p
+}
+
+// fewestBeyond is how many messages have to lie beyond a quantile for it to be worth a look.
+const fewestBeyond = 10
+
+// thinQuantile says whether fewer messages of n than that lie beyond a quantile in thousandths.
+func thinQuantile(milli, n int64) bool { return n-(milli*n+999)/1000 < fewestBeyond }
+
+// dottedWhere draws a line that is dotted where few messages lie beyond the quantile that it shows.
+func dottedWhere(few []bool, steps []step, style draw.LineStyle) []plot.Plotter {
+	if !slices.Contains(few, true) {
+		return []plot.Plotter{stepLine{steps: steps, style: style}}
+	}
+	firm := slices.Clone(steps)
+	for i := range firm {
+		if few[i] {
+			firm[i].hi = math.NaN()
+		}
+	}
+	dotted := style
+	dotted.Dashes = []vg.Length{2, 1.5}
+	return []plot.Plotter{stepLine{steps: steps, style: dotted}, stepLine{steps: firm, style: style}}
 }
 
 func line(c colour, width vg.Length) draw.LineStyle {

@@ -412,3 +412,30 @@ func TestFairShares(t *testing.T) {
 		t.Errorf("fair shares %v, want %v", got, want)
 	}
 }
+
+// "A quantile with fewer than ten messages beyond it is shown as such": in windows of 800 messages the 99th
+// percentile is dotted, in windows of 3 200 nothing is.
+func TestThinQuantilesAreDotted(t *testing.T) {
+	for _, c := range []struct {
+		rate float64
+		thin bool
+	}{{3200, false}, {800, true}} {
+		w := edgeWorlds()["steady"]
+		w.rate = c.rate
+		svg, err := Timeline(fixture(w)).SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := bytes.Contains(svg, []byte("dotted: under 10 beyond")); got != c.thin {
+			t.Errorf("%v msg/s: dotted %v, want %v", c.rate, got, c.thin)
+		}
+	}
+	for _, c := range []struct {
+		milli, n int64
+		thin     bool
+	}{{990, 999, true}, {990, 1000, false}, {500, 19, true}, {500, 20, false}} {
+		if got := thinQuantile(c.milli, c.n); got != c.thin {
+			t.Errorf("quantile %d of %d: thin %v", c.milli, c.n, got)
+		}
+	}
+}
