@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io"
 
@@ -23,11 +24,18 @@ type artefact struct {
 	must bool
 }
 
+// derived says that the file is drawn from what others store: it can be drawn again from the directory.
+func (a *artefact) derived() bool { return a.read == nil }
+
 // artefacts are all files of a directory of results, but for the manifest (first, and written last), the
 // scenario and its files, the figures, and those that were written while the run was simulated. To have one
 // more, add a line.
 var artefacts = []artefact{
-	{path: SummaryFile, must: true, render: func(in *input) ([]byte, error) { return SummaryJSON(in.run) }},
+	{
+		path: SummaryFile, must: true,
+		render: func(in *input) ([]byte, error) { return SummaryJSON(in.run) },
+		read:   func(r *result.Run, rd io.Reader) error { return json.NewDecoder(rd).Decode(r) },
+	},
 	{path: TextFile, render: summaryText},
 	{
 		path: SeriesFile, must: true,
@@ -88,8 +96,19 @@ func render(r *result.Run, f *Files) ([]file, error) {
 	for _, b := range f.Beside {
 		files = append(files, file{b.Name, b.Data})
 	}
+	drawn, err := renderArtefacts(r, f, func(*artefact) bool { return true })
+	return append(files, drawn...), err
+}
+
+// renderArtefacts makes the artefacts that are wanted, and the figures.
+func renderArtefacts(r *result.Run, f *Files, wanted func(*artefact) bool) ([]file, error) {
+	var files []file
 	in := &input{run: r, files: f}
-	for _, a := range artefacts {
+	for i := range artefacts {
+		a := &artefacts[i]
+		if !wanted(a) {
+			continue
+		}
 		data, err := a.render(in)
 		if err != nil {
 			return nil, fmt.Errorf("report: %s: %w", a.path, err)

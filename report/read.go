@@ -23,27 +23,24 @@ func Load(dir string) (*result.Run, error) {
 		return nil, err
 	}
 	r := new(result.Run)
-	if err := loadJSON(path, r); err != nil {
-		return nil, err
+	for i := range artefacts {
+		if err := artefacts[i].load(dir, r); err != nil {
+			return nil, &IOError{err}
+		}
 	}
 	if m.Digest != r.Digest || m.Complete != r.Complete {
 		return nil, &IOError{fmt.Errorf("%s is of another run (digest %q) than %s (%q)",
 			path, r.Digest, ManifestFile, m.Digest)}
 	}
 	r.Events = m.Events
-	for _, a := range artefacts {
-		if a.read == nil {
-			continue
-		}
-		if err := a.load(dir, r); err != nil {
-			return nil, &IOError{err}
-		}
-	}
 	return r, nil
 }
 
 // load reads what is stored in the file alone.
 func (a *artefact) load(dir string, r *result.Run) error {
+	if a.read == nil {
+		return nil
+	}
 	path := filepath.Join(dir, filepath.FromSlash(a.path))
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) && !a.must {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -60,6 +61,50 @@ func (s *Stage) Create(path string) (io.Writer, error) {
 	out := &stream{path: path, file: f, Writer: bufio.NewWriterSize(f, streamBuffer)}
 	s.streams = append(s.streams, out)
 	return out, nil
+}
+
+// Names of the files that are written while a run is simulated.
+const (
+	SendsFile      = "sends.csv"
+	FaultTableFile = "faulttable.csv"
+	TraceFile      = "trace.json"
+)
+
+// Streams are the names of all files that are written while a run is simulated.
+func Streams() []string { return []string{SendsFile, FaultTableFile, TraceFile} }
+
+// CopyStreams opens a stage for results that are to be in another directory, with a copy of what was streamed
+// in dir. Errors are *IOError.
+func CopyStreams(dir, to string) (*Stage, error) {
+	s, err := OpenStage(to)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range Streams() {
+		if err := s.copyFile(name, filepath.Join(dir, name)); err != nil {
+			s.Discard()
+			return nil, &IOError{err}
+		}
+	}
+	return s, nil
+}
+
+// copyFile copies a file, if it exists, into the stage.
+func (s *Stage) copyFile(name, from string) error {
+	f, err := os.Open(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	w, err := s.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, f)
+	return err
 }
 
 // Discard removes the stage with all that is in it.

@@ -40,7 +40,7 @@ var exitCodes = []struct {
 	{exitUsage, "wrong usage: an unknown command, flag, scenario or file, a bad value"},
 	{exitInvalid, "a scenario is invalid; nothing was simulated"},
 	{exitUndecided, "it ran, and an expectation is undecided: too few messages, say"},
-	{exitIrreproduced, "the same inputs gave another result than before: the digest differs"},
+	{exitIrreproduced, "the same inputs gave another result than before: digest or files differ"},
 	{exitBug, "a bug in simrun; a message says where, and how to see it again"},
 	{exitIO, "a file could not be read or written, or nobody reads stdout"},
 	{exitInterrupted, "interrupted; what was simulated so far (if any) is kept, in *.partial"},

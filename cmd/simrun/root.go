@@ -154,8 +154,8 @@ func (a *app) root() *cobra.Command {
 	root.SetHelpTemplate(helpTemplate)
 	root.SetUsageTemplate(usageTemplate)
 	cobra.EnableCommandSorting = false
-	root.AddCommand(a.runCommand(), a.explainCommand(), a.validateCommand(), a.listCommand(),
-		a.versionCommand())
+	root.AddCommand(a.runCommand(), a.explainCommand(), a.reportCommand(), a.verifyCommand(),
+		a.validateCommand(), a.listCommand(), a.versionCommand())
 	root.AddCommand(helpTopics()...)
 	root.SetHelpCommand(helpCommand())
 	return root

@@ -363,10 +363,8 @@ func (r *runs) save(job int, run *result.Run) saved {
 	files := report.Files{
 		ScenarioTOML: r.jobs[job].Scenario.Effective(),
 		Manifest:     r.manifest(job, dir),
+		Beside:       besideFiles(r.jobs[job].Scenario),
 		Plots:        r.flags.plots.formats,
-	}
-	for _, b := range r.jobs[job].Scenario.Beside {
-		files.Beside = append(files.Beside, report.BesideFile{Name: filepath.ToSlash(b.Name), Data: b.Data})
 	}
 	status, err := report.Save(dir, run, files, r.flags.force)
 	run.Series = result.Series{} // kept, and not needed to show the run
@@ -412,6 +410,7 @@ func (r *runs) manifest(job int, dir string) result.Manifest {
 		Simrun:    build(),
 		Scenario:  result.Source{SourceSHA256: sha256Hex(s.text)},
 		Overrides: r.flags.set,
+		NoExpect:  r.flags.noExpect,
 		Host: result.Host{
 			ScenarioPath: s.ref, ResultsPath: dir,
 			StartedAt: r.clock.began[job].UTC().Format(time.RFC3339),

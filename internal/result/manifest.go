@@ -10,7 +10,9 @@ type Manifest struct {
 	Variant string `json:"variant,omitempty"`
 	// Overrides are the --set arguments, "path.to.key=value", in their order.
 	Overrides []string `json:"overrides"`
-	Seed      uint64   `json:"seed"`
+	// NoExpect: the expectations of the scenario were left out (--no-expect).
+	NoExpect bool   `json:"no_expect,omitempty"`
+	Seed     uint64 `json:"seed"`
 	// Key, Digest and Complete are those of the Run.
 	Key      string `json:"key"`
 	Digest   string `json:"digest"`

@@ -1,0 +1,102 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"simrun/internal/result"
+)
+
+// Rerender draws again what is drawn from the results in dir, which [Load] read: the text, the figures in
+// f.Plots and so on. What the results themselves are stored in is left as it is. Files that are there and the
+// same are not written; the names of the others are returned, with slashes. Errors of the file system are
+// *IOError.
+func Rerender(dir string, r *result.Run, f Files) (written []string, err error) {
+	files, err := renderArtefacts(r, &f, (*artefact).derived)
+	if err != nil {
+		return nil, err
+	}
+	for _, drawn := range files {
+		path := filepath.Join(dir, filepath.FromSlash(drawn.path))
+		if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, drawn.data) {
+			continue
+		}
+		if err := writeAtomic(path, drawn.data); err != nil {
+			return written, &IOError{err}
+		}
+		written = append(written, drawn.path)
+	}
+	return written, nil
+}
+
+// Difference is a file of a directory of results that is not what the run makes.
+type Difference struct {
+	// Path is below the directory, with slashes.
+	Path string
+	// Missing: it is not there at all.
+	Missing bool
+}
+
+// String is the difference in words.
+func (d Difference) String() string {
+	if d.Missing {
+		return d.Path + " (missing)"
+	}
+	return d.Path
+}
+
+// Compare holds the files in dir against those of the same run made again, byte for byte, and returns which
+// are others, and how many were compared. Of the manifest, what the run decides is compared. Figures are if
+// dir has any of their format. Errors of the file system are *IOError.
+func Compare(dir string, r *result.Run, f Files) (differ []Difference, compared int, err error) {
+	f.Plots, f.Manifest.Host = plotsIn(dir), result.Host{}
+	files, err := render(r, &f)
+	if err != nil {
+		return nil, 0, err
+	}
+	for i, want := range files {
+		have, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(want.path)))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			differ = append(differ, Difference{Path: want.path, Missing: true})
+			continue
+		case err != nil:
+			return nil, 0, &IOError{err}
+		}
+		compared++
+		if i == 0 {
+			if have, err = withoutHost(dir); err != nil {
+				return nil, 0, err
+			}
+		}
+		if !bytes.Equal(have, want.data) {
+			differ = append(differ, Difference{Path: want.path})
+		}
+	}
+	return differ, compared, nil
+}
+
+// withoutHost is the manifest in dir as JSON, with nothing that differs from machine to machine.
+func withoutHost(dir string) ([]byte, error) {
+	m, err := LoadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	m.Host = result.Host{}
+	return JSON(m)
+}
+
+// plotsIn are the formats of figures that dir has.
+func plotsIn(dir string) []string {
+	var formats []string
+	for _, format := range []string{"svg", "png"} {
+		found, err := filepath.Glob(filepath.Join(quoteGlob(dir), PlotsDir, "*."+format))
+		if err == nil && len(found) > 0 {
+			formats = append(formats, format)
+		}
+	}
+	return formats
+}
