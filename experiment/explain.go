@@ -99,20 +99,18 @@ func Explain(
 		pick.Producer, pick.Message = int(found.Group), found.Number
 	}
 	r := &runner{sc: sc, opt: opt}
-	teller := &storyteller{sc: sc, pick: pick, run: r}
-	r.make = func(cfg model.Config, obs model.Observer) world {
-		w := model.New(cfg, teller.watch(obs))
-		w.Trace(pick.Producer, pick.Message, teller)
-		return w
-	}
+	told := r.tell([]Pick{pick})
 	run, err := r.whole(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if !teller.begun {
-		return nil, noMessage(sc, pick, teller.messages)
+	s := told.list[0]
+	if !s.begun {
+		return nil, noMessage(sc, pick, told.messages[pick.Producer])
 	}
-	return teller.finish(run), nil
+	s.finish()
+	s.story.Digest, s.story.Messages = run.Digest, told.messages[pick.Producer]
+	return &s.story, nil
 }
 
 // whole makes a run to its end.

@@ -51,6 +51,7 @@ type world interface {
 	Load(broker int) model.Load
 	Ledger() model.Ledger
 	TopicOf(m *model.Message) int
+	Settling(group int, number uint64) bool
 	Check() error
 }
 
@@ -111,17 +112,26 @@ func (r *runner) simulate(ctx context.Context) (complete bool, err error) {
 			return false, nil // not an error: the part before it counts
 		default:
 		}
-		until := w.end - 1
-		if w.end >= end {
-			until = end
-		}
-		if err := r.runTo(until); err != nil {
+		if err := r.window(end); err != nil {
 			return false, err
 		}
-		r.fold.closeWindow()
-		r.progress()
 	}
 	return true, nil
+}
+
+// window runs the window that is open, and closes it.
+func (r *runner) window(end sim.Time) error {
+	w := &r.fold.windows
+	until := w.end - 1
+	if w.end >= end {
+		until = end
+	}
+	if err := r.runTo(until); err != nil {
+		return err
+	}
+	r.fold.closeWindow()
+	r.progress()
+	return nil
 }
 
 // runTo runs up to and including a time, and has the accounts of the brokers read before each edge on

@@ -31,6 +31,8 @@ func (w noWorld) Check() error            { return nil }
 // TopicOf: groups of several topics take turns.
 func (w noWorld) TopicOf(m *model.Message) int { return int(m.Number & 1) }
 
+func (w noWorld) Settling(int, uint64) bool { return false }
+
 func (w noWorld) Load(int) model.Load { return model.Load{} }
 func (w noWorld) Exposure(int) model.Exposure {
 	return model.Exposure{}

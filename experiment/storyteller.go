@@ -11,21 +11,19 @@ import (
 	"simrun/strategy"
 )
 
-// storyteller watches one message of a run beside the fold, and remembers all that happens to it.
+// storyteller remembers all that happens to one message of a run.
 type storyteller struct {
-	model.Observer // the fold
-	sc             *scenarios.Scenario
-	pick           Pick
-	run            *runner
-
-	story    result.Story
-	begun    bool
-	messages uint64
-	message  model.Message
-	profile  strategy.Profile
-	// isolated is the last isolation of each broker in each instance of the group, by
-	// instance*brokers+broker.
+	sc   *scenarios.Scenario
+	pick Pick
+	run  *runner
+	// isolated are those of the instances of its group, see tellers.
 	isolated []isolation
+
+	story   result.Story
+	begun   bool
+	closed  bool // nothing more can happen to it
+	message model.Message
+	profile strategy.Profile
 	// connecting is when the attempt under way began to wait for a handshake, 0 if it does not;
 	// connect is how long it did. asked is when it asked for the route.
 	connecting, asked sim.Time
@@ -34,25 +32,17 @@ type storyteller struct {
 	due sim.Time
 }
 
-// isolation is an attempt that isolated its broker.
-type isolation struct {
-	at, until sim.Time
-	outcome   strategy.Outcome
-}
-
 var _ model.Tracer = (*storyteller)(nil)
 
-// watch puts the storyteller before an observer.
-func (s *storyteller) watch(obs model.Observer) model.Observer {
-	cfg := &s.sc.Config
-	g := &cfg.Producers[s.pick.Producer]
-	setup := &s.sc.Setup.Producers[s.pick.Producer]
-	s.Observer = obs
-	s.isolated = make([]isolation, g.Count*len(cfg.Brokers))
+func newStoryteller(sc *scenarios.Scenario, pick Pick, run *runner) *storyteller {
+	cfg := &sc.Config
+	g := &cfg.Producers[pick.Producer]
+	setup := &sc.Setup.Producers[pick.Producer]
+	s := &storyteller{sc: sc, pick: pick, run: run}
 	s.profile, _ = g.Profile() // a valid scenario has one
 	s.story = result.Story{
-		Scenario: s.sc.Name, Seed: cfg.Seed, Key: s.sc.Key(),
-		Producer: g.Name, Message: s.pick.Message, Why: string(s.pick.Why), Client: setup.Client,
+		Scenario: sc.Name, Seed: cfg.Seed, Key: sc.Key(),
+		Producer: g.Name, Message: pick.Message, Why: string(pick.Why), Client: setup.Client,
 		Mode:      g.Mode.String(),
 		Avoidance: g.Settings.SendLatencyFaultEnable, Threads: g.Threads,
 		EndNS: int64(cfg.Duration), Fate: model.NeverStored.String(),
@@ -63,23 +53,17 @@ func (s *storyteller) watch(obs model.Observer) model.Observer {
 	return s
 }
 
-// finish closes the story once the run is over.
-func (s *storyteller) finish(run *result.Run) *result.Story {
-	s.story.Digest, s.story.Messages = run.Digest, s.messages
+// finish closes the story once the run is over, or nothing more can happen to the message.
+func (s *storyteller) finish() {
 	if s.story.AnsweredNS == nil {
 		s.phase(sim.Time(s.sc.Config.Duration))
 	}
-	return &s.story
 }
 
 // phase notes the phase that the message belongs to, as seen at a time.
 func (s *storyteller) phase(seen sim.Time) {
 	i := s.run.fold.cursor.of(s.message.Scheduled, seen)
 	s.story.Phase = s.sc.Phases[i].Name
-}
-
-func (s *storyteller) is(m *model.Message) bool {
-	return m.Number == s.pick.Message && int(m.Group) == s.pick.Producer
 }
 
 // add appends an entry.
@@ -97,27 +81,17 @@ func (s *storyteller) broker(b int32) string {
 	return s.sc.Config.Brokers[b].Name
 }
 
-// Scheduled implements model.Observer.
-func (s *storyteller) Scheduled(m *model.Message) {
-	s.Observer.Scheduled(m)
-	if int(m.Group) == s.pick.Producer {
-		s.messages++
-	}
-	if s.is(m) {
-		s.begun, s.message = true, *m
-		s.story.ScheduledNS, s.story.Instance = int64(m.Scheduled), int(m.Instance)
-		if len(s.group().Topics) > 1 {
-			s.story.Topic = s.sc.Config.Topics[s.run.world.TopicOf(m)].Name
-		}
+// scheduled is the message coming into being.
+func (s *storyteller) scheduled(m *model.Message) {
+	s.begun, s.message = true, *m
+	s.story.ScheduledNS, s.story.Instance = int64(m.Scheduled), int(m.Instance)
+	if len(s.group().Topics) > 1 {
+		s.story.Topic = s.sc.Config.Topics[s.run.world.TopicOf(m)].Name
 	}
 }
 
-// AttemptEnded implements model.Observer.
-func (s *storyteller) AttemptEnded(a *model.Attempt) {
-	s.Observer.AttemptEnded(a)
-	if !s.is(&a.Message) {
-		return
-	}
+// attemptEnded is the end of one of its attempts.
+func (s *storyteller) attemptEnded(a *model.Attempt) {
 	b, took := s.broker(int32(a.Queue.Broker)), a.Ended.Sub(a.Began)
 	s.add(result.StoryEntry{
 		AtNS: int64(a.Ended), Kind: result.StoryEnded, Attempt: int(a.Try), Broker: b,
@@ -130,12 +104,8 @@ func (s *storyteller) AttemptEnded(a *model.Attempt) {
 	s.connect = 0
 }
 
-// Answered implements model.Observer.
-func (s *storyteller) Answered(a *model.Answer) {
-	s.Observer.Answered(a)
-	if !s.is(&a.Message) {
-		return
-	}
+// answered is its caller getting the answer.
+func (s *storyteller) answered(a *model.Answer) {
 	at := int64(a.At)
 	s.story.AnsweredNS = &at
 	s.rest(int64(a.At.Sub(a.Scheduled)))
@@ -146,50 +116,32 @@ func (s *storyteller) Answered(a *model.Answer) {
 	})
 }
 
-// CopyStored implements model.Observer.
-func (s *storyteller) CopyStored(c *model.Copy) {
-	s.Observer.CopyStored(c)
-	if s.is(&c.Message) {
-		s.story.Copies = int(c.Number)
-		e := result.StoryEntry{
-			AtNS: int64(c.At), Kind: result.StoryStored, Broker: s.broker(c.Broker), N: int(c.Number),
-		}
-		if c.Number > 1 {
-			e.Outcome, e.Late = c.GaveUp.String(), c.Late
-		}
-		s.add(e)
+// stored is a copy of it in a log.
+func (s *storyteller) stored(c *model.Copy) {
+	s.story.Copies = int(c.Number)
+	e := result.StoryEntry{
+		AtNS: int64(c.At), Kind: result.StoryStored, Broker: s.broker(c.Broker), N: int(c.Number),
 	}
+	if c.Number > 1 {
+		e.Outcome, e.Late = c.GaveUp.String(), c.Late
+	}
+	s.add(e)
 }
 
-// FateChanged implements model.Observer.
-func (s *storyteller) FateChanged(c *model.FateChange) {
-	s.Observer.FateChanged(c)
-	if s.is(&c.Message) {
-		s.story.Fate = c.To.String()
-		e := result.StoryEntry{
-			AtNS: int64(c.At), Kind: result.StoryFate, Broker: s.broker(c.Broker),
-			From: c.From.String(), To: c.To.String(), N: s.sc.Config.Brokers[c.Broker].Slaves,
-		}
-		if c.Loss.Cause != model.NotLost {
-			e.Cause = c.Loss.Cause.String()
-			if c.Loss.Fault >= 0 {
-				e.Faults = []string{s.sc.Config.Faults[c.Loss.Fault].Name}
-			}
-		}
-		s.add(e)
+// fateChanged is a turn of its fate.
+func (s *storyteller) fateChanged(c *model.FateChange) {
+	s.story.Fate = c.To.String()
+	e := result.StoryEntry{
+		AtNS: int64(c.At), Kind: result.StoryFate, Broker: s.broker(c.Broker),
+		From: c.From.String(), To: c.To.String(), N: s.sc.Config.Brokers[c.Broker].Slaves,
 	}
-}
-
-// TableChanged implements model.Observer.
-func (s *storyteller) TableChanged(c *model.TableChange) {
-	s.Observer.TableChanged(c)
-	if int(c.Group) == s.pick.Producer && c.Until > c.At && c.After.Start != c.Before.Start {
-		s.isolated[s.item(c.Instance, c.Broker)] = isolation{c.At, c.Until, c.Outcome}
+	if c.Loss.Cause != model.NotLost {
+		e.Cause = c.Loss.Cause.String()
+		if c.Loss.Fault >= 0 {
+			e.Faults = []string{s.sc.Config.Faults[c.Loss.Fault].Name}
+		}
 	}
-}
-
-func (s *storyteller) item(instance, broker int32) int {
-	return int(instance)*len(s.sc.Config.Brokers) + int(broker)
+	s.add(e)
 }
 
 // Chosen implements model.Tracer.
@@ -248,7 +200,8 @@ func (s *storyteller) skipped(c *model.Choice) []result.StorySkipped {
 		o := result.StorySkipped{Rule: rule, Broker: b, Queues: 1, Why: k.Why.String()}
 		if until := c.Avoided[k.Queue.Broker]; until > 0 {
 			o.UntilNS = int64(until)
-			if was := s.isolated[s.item(s.message.Instance, int32(k.Queue.Broker))]; was.until == until {
+			item := int(s.message.Instance)*len(s.sc.Config.Brokers) + int(k.Queue.Broker)
+			if was := s.isolated[item]; was.until == until {
 				o.AfterNS, o.After = int64(was.at), outcomeText(was.outcome)
 			}
 		}

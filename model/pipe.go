@@ -229,7 +229,7 @@ func (w *World) stall(i int32) {
 	}
 	span := p.rto
 	w.tryLater(i)
-	if w.trace != nil {
+	if w.traces != nil {
 		for r := p.head; r != none; r = w.requests.items[r].wait {
 			w.traceSilence(r, p.back, span)
 		}
@@ -317,7 +317,7 @@ func (w *World) leavePipes(ci int32, how closing) {
 
 // traceSilence tells that a request, or its answer, has not come through, and when the next try is.
 func (w *World) traceSilence(r int32, back bool, span sim.Duration) {
-	if w.trace == nil {
+	if w.traces == nil {
 		return
 	}
 	q := &w.requests.items[r]

@@ -97,13 +97,6 @@ func (w *World) startSend(t, m int32) {
 	}
 }
 
-// traceResend tells that a message will be sent again.
-func (w *World) traceResend(r *message, delay sim.Duration) {
-	if w.trace != nil && w.trace.is(&r.Message) {
-		w.tellStep(none, 0, SendsAgain, delay, int32(r.resends))
-	}
-}
-
 // acknowledged says whether the caller was told that the message is stored.
 func (r *message) acknowledged() bool {
 	s := strategy.Status(r.answer)

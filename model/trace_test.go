@@ -91,6 +91,7 @@ func TestTraceChangesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			seen := map[StepWhat]int{}
+			alone := map[uint64]string{}
 			for number := uint64(190); number < 1000; number++ {
 				if number > 225 {
 					number += 24 // the faults have begun
@@ -105,6 +106,7 @@ func TestTraceChangesNothing(t *testing.T) {
 				if obs.b.String() != plain.b.String() {
 					t.Fatalf("following message %d changed the run", number)
 				}
+				alone[number] = log.b.String()
 				attempts := plain.attempts[number]
 				if log.choices < attempts || log.updates != attempts || log.steps[Taken] != 1 {
 					t.Errorf("message %d: %d choices and %d updates for %d attempts\n%s",
@@ -114,6 +116,7 @@ func TestTraceChangesNothing(t *testing.T) {
 					seen[what] += n
 				}
 			}
+			followAll(t, cfg, plain, alone)
 			for _, what := range []StepWhat{
 				Written, HostSilent, ProcessPaused, Accepted, Responded, ResponseCame, ResponseLate,
 				WaitOver, ClosedItself, ClosedByTimeout, ConnectBegan,
@@ -123,6 +126,29 @@ func TestTraceChangesNothing(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// followAll follows messages at once that were followed alone, and compares.
+func followAll(t *testing.T, cfg Config, plain *observerLog, alone map[uint64]string) {
+	t.Helper()
+	obs := &observerLog{attempts: map[uint64]int{}}
+	w := New(cfg, obs)
+	logs := map[uint64]*tracerLog{}
+	for number := range alone {
+		logs[number] = &tracerLog{steps: map[StepWhat]int{}}
+		w.Trace(0, number, logs[number])
+	}
+	if err := w.RunUntil(sim.Time(cfg.Duration)); err != nil {
+		t.Fatal(err)
+	}
+	if obs.b.String() != plain.b.String() {
+		t.Error("following many messages changed the run")
+	}
+	for number, want := range alone {
+		if got := logs[number].b.String(); got != want {
+			t.Errorf("message %d, followed with others:\n%s\nalone:\n%s", number, got, want)
+		}
 	}
 }
 
@@ -138,7 +164,8 @@ func TestTraceComesTooLate(t *testing.T) {
 	}
 	w := New(testConfig("5.3.3", 1), nil)
 	w.Trace(0, 3, &tracerLog{})
-	panics("a second one", func() { w.Trace(0, 4, &tracerLog{}) })
+	panics("twice", func() { w.Trace(0, 3, &tracerLog{}) })
+	w.Trace(0, 4, &tracerLog{})
 	w = New(testConfig("5.3.3", 1), nil)
 	if err := w.RunUntil(sim.Time(5 * sim.Second)); err != nil {
 		t.Fatal(err)

@@ -118,8 +118,8 @@ type World struct {
 	ahead int
 	// striking is the fault that strikes in the current event, none if none does.
 	striking int32
-	// trace is the message that somebody looks at, nil if nobody does.
-	trace *trace
+	// traces are the messages that somebody looks at, nil if nobody does.
+	traces []*trace
 
 	// Arguments of observer calls live here, so that none of them is allocated.
 	said struct {
