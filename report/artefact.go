@@ -22,6 +22,8 @@ type artefact struct {
 	read func(*result.Run, io.Reader) error
 	// must: results without the file are damaged.
 	must bool
+	// tells: it has the stories, if there are any, so that it is made again once they are told.
+	tells bool
 }
 
 // derived says that the file is drawn from what others store: it can be drawn again from the directory.
@@ -45,6 +47,7 @@ var artefacts = []artefact{
 			return err
 		},
 	},
+	{path: StoriesFile, render: storiesJSON, read: readStories, tells: true},
 }
 
 // Figures are all figures of a run, in the order in which a reader wants them.

@@ -43,6 +43,8 @@ type Files struct {
 	Manifest result.Manifest
 	// Plots are the formats of figures: "svg", "png". None: no figures.
 	Plots []string
+	// HTML says that report.html is wanted.
+	HTML bool
 	// Stage, if not nil, has the files that were written while the run was simulated. It was opened for the
 	// directory that the results go to.
 	Stage *Stage

@@ -68,9 +68,12 @@ func (t *teller) header() {
 		"instance " + strconv.Itoa(s.Instance), s.Client, modeWords(s.Mode), avoidance,
 		"scheduled at " + instant(s.ScheduledNS),
 	})
+	all := ""
+	if s.Messages > 0 {
+		all = "one of " + count(int64(s.Messages)) + " " + one + "s"
+	}
 	for _, l := range wrap([]string{
-		s.Scenario, "seed " + strconv.FormatUint(s.Seed, 10), "phase " + s.Phase,
-		"one of " + count(int64(s.Messages)) + " " + one + "s",
+		s.Scenario, "seed " + strconv.FormatUint(s.Seed, 10), "phase " + s.Phase, all,
 	}, " · ", t.opt.width()) {
 		t.line(t.paint(l, dim))
 	}

@@ -26,7 +26,7 @@ func Save(dir string, r *result.Run, f Files, force bool) (Status, error) {
 	if staged != nil {
 		defer staged.Discard()
 	}
-	files, err := render(r, &f)
+	files, err := render(withStories(dir, r), &f)
 	if err != nil {
 		return 0, err
 	}

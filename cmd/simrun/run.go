@@ -28,6 +28,7 @@ type runFlags struct {
 	force    bool
 	noExpect bool
 	plots    plotsValue
+	html     bool
 	verbose  bool
 }
 
@@ -86,6 +87,7 @@ func (a *app) runCommand() *cobra.Command {
 	flags.IntVarP(&f.jobs, "jobs", "j", 0, "make `N` runs at once (default: one for each CPU)")
 	flags.BoolVar(&f.json, "json", false, "JSON on stdout, one document for each run")
 	flags.Var(&f.plots, "plots", "figures: svg, png, both, or none")
+	flags.BoolVar(&f.html, "html", true, "report.html, one page that has everything")
 	flags.BoolVar(&f.noExpect, "no-expect", false, "leave expectations out")
 	flags.BoolVar(&f.force, "force", false, "replace results that differ though the inputs are the same")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "say what is going on, and how fast")
@@ -246,6 +248,8 @@ type runs struct {
 	// done counts results that came in, of any scenario; last is where the last one is kept.
 	done int
 	last string
+	// ctx is that of the call.
+	ctx context.Context
 	// worst is the run with the most failed messages after the warm-up, if any failed. missed counts the
 	// one-way messages of which nothing is left.
 	worst  worstRun
@@ -264,6 +268,8 @@ type saved struct {
 	dir  string
 	what string // to say to the user
 	err  error
+	// files are what went there besides the run.
+	files report.Files
 }
 
 func (r *runs) add(s *source) {
@@ -285,6 +291,7 @@ func (r *runs) add(s *source) {
 
 // make simulates, and keeps and shows each result as soon as its turn comes.
 func (r *runs) make(ctx context.Context) error {
+	r.ctx = ctx
 	if r.flags.verbose {
 		r.say("running %s, %d at once\n", plural(len(r.jobs), "run"), min(r.flags.jobs, len(r.jobs)))
 	}
@@ -348,13 +355,13 @@ func (r *runs) take(job int, run *result.Run) error {
 			return err
 		}
 		r.console.data(func() { r.stdout.print(string(data)) })
-		return nil
+		return r.tellStories(job, run)
 	}
 	r.group = append(r.group, run)
 	if job == len(r.jobs)-1 || r.of[job+1] != r.of[job] {
 		r.finishGroup()
 	}
-	return nil
+	return r.tellStories(job, run)
 }
 
 // save writes the results of a run to their directory. Workers call it.
@@ -365,13 +372,15 @@ func (r *runs) save(job int, run *result.Run) saved {
 		Manifest:     r.manifest(job, dir),
 		Beside:       besideFiles(r.jobs[job].Scenario),
 		Plots:        r.flags.plots.formats,
+		HTML:         r.flags.html,
 	}
 	status, err := report.Save(dir, run, files, r.flags.force)
 	run.Series = result.Series{} // kept, and not needed to show the run
 	if status == report.StatusPartial {
 		return saved{dir: report.PartialPath(dir), what: "kept"}
 	}
-	return saved{dir: dir, what: status.String(), err: err}
+	files.Stage = nil
+	return saved{dir: dir, what: status.String(), err: err, files: files}
 }
 
 // told says what became of the files of a run, in its turn.

@@ -6,14 +6,14 @@ type Story struct {
 	Scenario string `json:"scenario"`
 	Seed     uint64 `json:"seed"`
 	Key      string `json:"key"`
-	// Digest is that of the run made again.
-	Digest string `json:"digest"`
+	// Digest is that of the run made again, empty if it was not made to its end.
+	Digest string `json:"digest,omitempty"`
 
-	// Producer is the group, Message the number within the group, of Messages; Why is what the message
-	// was picked for, empty if it was asked for by number.
+	// Producer is the group, Message the number within the group, of Messages (0: not known); Why is what
+	// the message was picked for, empty if it was asked for by number.
 	Producer string `json:"producer"`
 	Message  uint64 `json:"message"`
-	Messages uint64 `json:"messages"`
+	Messages uint64 `json:"messages,omitempty"`
 	Why      string `json:"why,omitempty"`
 	// Instance is the producer instance within the group, Client its release ("java-5.3.3").
 	Instance int    `json:"instance"`

@@ -1,0 +1,87 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"simrun/internal/result"
+)
+
+// StoriesFile has the stories of a run's exemplars. They are told after the rest is saved: see AddStories.
+const StoriesFile = "stories.json"
+
+// storiesDoc is what StoriesFile holds: whose stories they are, and the stories.
+type storiesDoc struct {
+	Schema  int            `json:"schema"`
+	Digest  string         `json:"digest"`
+	Stories []result.Story `json:"stories"`
+}
+
+// storiesJSON is stories.json, nothing of a run without stories.
+func storiesJSON(in *input) ([]byte, error) {
+	if len(in.run.Stories) == 0 {
+		return nil, nil
+	}
+	return JSON(&storiesDoc{result.Schema, in.run.Digest, in.run.Stories})
+}
+
+// readStories takes stories.json into the run.
+func readStories(r *result.Run, rd io.Reader) error {
+	var doc storiesDoc
+	if err := json.NewDecoder(rd).Decode(&doc); err != nil {
+		return err
+	}
+	if doc.Digest != r.Digest {
+		return fmt.Errorf("the stories are of another run (digest %q) than %s (%q)", doc.Digest, SummaryFile,
+			r.Digest)
+	}
+	r.Stories = doc.Stories
+	return nil
+}
+
+// withStories is the run with the stories that dir has of it. Where there are none, or those of another run,
+// it is the run as it is.
+func withStories(dir string, r *result.Run) *result.Run {
+	f, err := os.Open(filepath.Join(dir, StoriesFile))
+	if err != nil || len(r.Stories) > 0 {
+		return r
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	told := *r
+	if readStories(&told, f) != nil {
+		return r
+	}
+	return &told
+}
+
+// AddStories adds stories to the results in dir, which [Save] has written with the same f, and to what is
+// made from stories. Files that have them already stay as they are. Errors are *IOError.
+func AddStories(dir string, stories []result.Story, f Files) error {
+	r, err := Load(dir)
+	if err != nil {
+		return err
+	}
+	r.Stories = stories
+	in := &input{run: r, files: &f}
+	for _, a := range artefacts {
+		if !a.tells {
+			continue
+		}
+		data, err := a.render(in)
+		if err != nil {
+			return fmt.Errorf("report: %s: %w", a.path, err)
+		}
+		path := filepath.Join(dir, filepath.FromSlash(a.path))
+		if have, err := os.ReadFile(path); len(data) == 0 || err == nil && bytes.Equal(have, data) {
+			continue
+		}
+		if err := writeAtomic(path, data); err != nil {
+			return &IOError{err}
+		}
+	}
+	return nil
+}
