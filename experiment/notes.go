@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"simrun/model"
@@ -18,11 +20,15 @@ func notModelled(*model.Config) []string {
 	}
 }
 
-// warnings are sentences about what to doubt in a run. They name keys, not files: results don't
-// depend on where a scenario was read from.
+// warnings are sentences about what to doubt in a run. They name keys, not files, and come in the
+// order of the keys: results don't depend on where a scenario was read from, nor on the order of its lines.
 func warnings(sc *scenarios.Scenario) []string {
+	list := slices.Clone(sc.Warnings)
+	slices.SortStableFunc(list, func(a, b scenarios.Problem) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Message, b.Message))
+	})
 	var out []string
-	for _, p := range sc.Warnings {
+	for _, p := range list {
 		text := p.Message
 		if p.Hint != "" && !strings.Contains(p.Hint, "\n") {
 			text += "; " + p.Hint

@@ -21,10 +21,10 @@ type reportFlags struct {
 	json  bool
 }
 
-const reportLong = `Shows results again as simrun run did, and draws again what is drawn from them: the
-text, figures and the like. Nothing is simulated, and what the results are stored in
-is left alone. Only files that look different by now are written. It reads what an
-interrupted run left as well.
+const reportLong = `Shows results again as simrun run did, and draws again what is drawn from them:
+the text, figures and the like. Nothing is simulated, and what the results are
+stored in is left alone. Only files that look different by now are written. It
+reads what an interrupted run left as well.
 
 Results of one scenario with several seeds are shown as a table.`
 
@@ -32,9 +32,9 @@ func (a *app) reportCommand() *cobra.Command {
 	f := &reportFlags{plots: plotsValue{[]string{"svg", "png"}}}
 	cmd := &cobra.Command{
 		Use:   "report RESULTDIR...",
-		Short: "show stored results again, and draw their figures, without running",
+		Short: "show stored results and draw their figures again",
 		Example: `  simrun report results/latest                the last ones
-  simrun report results/quickstart/*          all seeds: values and spread
+  simrun report results/*/s*-*                all there are, seeds as a table
   simrun report results/latest --plots none --json | jq .verdict
   simrun report results/latest -o elsewhere   a copy, drawn anew`,
 		Long: reportLong,

@@ -16,10 +16,10 @@ import (
 	"simrun/report"
 )
 
-const verifyLong = `Makes the runs of stored results again, from their scenario.toml and the seed in their
-manifest, and says whether the same came out: first the digest of everything that
+const verifyLong = `Makes the runs of stored results again, from their scenario.toml and the seed in
+their manifest, and says whether the same comes out: first the digest of all that
 was observed, then every file, byte by byte. A file that was edited, or a simrun
-that simulates or draws differently by now, ends it with exit code 5. Nothing is
+that simulates or draws differently by now, makes the exit code 5. Nothing is
 written.`
 
 func (a *app) verifyCommand() *cobra.Command {
@@ -28,7 +28,7 @@ func (a *app) verifyCommand() *cobra.Command {
 		Use:   "verify RESULTDIR...",
 		Short: "make runs again and say whether the same comes out",
 		Example: `  simrun verify results/latest                the last run
-  simrun verify results/quickstart/*          all seeds, on all CPUs`,
+  simrun verify results/*/s*-*                all there are, on all CPUs`,
 		Long: verifyLong,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("jobs") && jobs < 1 {
