@@ -48,6 +48,7 @@ var artefacts = []artefact{
 		},
 	},
 	{path: StoriesFile, render: storiesJSON, read: readStories, tells: true},
+	{path: HTMLFile, render: reportHTML, tells: true},
 }
 
 // Figures are all figures of a run, in the order in which a reader wants them.

@@ -17,6 +17,7 @@ const (
 	ScenarioFile = "scenario.toml"
 	ManifestFile = "manifest.json"
 	SeriesFile   = "timeseries.csv"
+	HTMLFile     = "report.html"
 	PlotsDir     = "plots"
 )
 

@@ -48,6 +48,8 @@ type page struct {
 	opt   TextOptions
 	b     strings.Builder
 	notes []string
+	// blocks takes everything instead of b, if it is not nil: for a page of HTML.
+	blocks *blocks
 }
 
 // paint puts the ink on a text.
@@ -60,12 +62,20 @@ func (p *page) paint(s string, k ink) string {
 
 // line writes one line, without blanks at its end.
 func (p *page) line(s string) {
+	if p.blocks != nil {
+		p.blocks.line(s)
+		return
+	}
 	p.b.WriteString(strings.TrimRight(s, " "))
 	p.b.WriteByte('\n')
 }
 
 // gap writes an empty line between blocks.
 func (p *page) gap() {
+	if p.blocks != nil {
+		p.blocks.gap()
+		return
+	}
 	if p.b.Len() > 0 && !strings.HasSuffix(p.b.String(), "\n\n") {
 		p.b.WriteByte('\n')
 	}

@@ -91,6 +91,10 @@ func (c *column) total() int { return gapWidth + c.width + c.markWidth }
 
 // table writes t, in as many parts as the width of the page asks for.
 func (p *page) table(t *table) {
+	if p.blocks != nil {
+		p.blocks.table(t)
+		return
+	}
 	t.cut()
 	stub := 0
 	for _, c := range t.stub {

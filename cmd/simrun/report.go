@@ -17,6 +17,7 @@ import (
 // reportFlags are the flags of simrun report.
 type reportFlags struct {
 	plots plotsValue
+	html  bool
 	out   string
 	json  bool
 }
@@ -43,6 +44,7 @@ func (a *app) reportCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.Var(&f.plots, "plots", "figures: svg, png, both, or none")
+	flags.BoolVar(&f.html, "html", true, htmlUsage)
 	flags.StringVarP(&f.out, "out", "o", "", "write to a directory below `DIR`, and leave the first as it is")
 	flags.BoolVar(&f.json, "json", false, "JSON on stdout, one document for each directory")
 	return cmd
@@ -102,7 +104,12 @@ func sameButSeed(a, b *result.Manifest) bool {
 func (a *app) rerender(
 	ctx context.Context, f *reportFlags, dir string, run *result.Run, m result.Manifest,
 ) error {
-	files := report.Files{Manifest: m, Plots: f.plots.formats}
+	files := report.Files{Manifest: m, Plots: f.plots.formats, HTML: f.html}
+	toml, err := os.ReadFile(filepath.Join(dir, report.ScenarioFile))
+	if err != nil {
+		return &report.IOError{Err: err}
+	}
+	files.ScenarioTOML = toml
 	if f.out != "" {
 		return a.copyResults(ctx, f, dir, run, files)
 	}
@@ -122,9 +129,6 @@ func (a *app) rerender(
 func (a *app) copyResults(
 	ctx context.Context, f *reportFlags, dir string, run *result.Run, files report.Files,
 ) (err error) {
-	if files.ScenarioTOML, err = os.ReadFile(filepath.Join(dir, report.ScenarioFile)); err != nil {
-		return err
-	}
 	sc, err := storedScenario(ctx, dir, &files.Manifest)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"simrun/experiment"
+	"simrun/report"
 	"simrun/scenarios"
 )
 
@@ -117,16 +118,7 @@ func (a *app) repeatCommand(seed uint64) string {
 }
 
 // shellQuote writes a word so that a shell reads it back.
-func shellQuote(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
-			strings.ContainsRune("_-./=:,+@%", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
+func shellQuote(word string) string { return report.ShellQuote(word) }
 
 // root is the tree of commands.
 func (a *app) root() *cobra.Command {

@@ -87,12 +87,14 @@ func (a *app) runCommand() *cobra.Command {
 	flags.IntVarP(&f.jobs, "jobs", "j", 0, "make `N` runs at once (default: one for each CPU)")
 	flags.BoolVar(&f.json, "json", false, "JSON on stdout, one document for each run")
 	flags.Var(&f.plots, "plots", "figures: svg, png, both, or none")
-	flags.BoolVar(&f.html, "html", true, "report.html, one page that has everything")
+	flags.BoolVar(&f.html, "html", true, htmlUsage)
 	flags.BoolVar(&f.noExpect, "no-expect", false, "leave expectations out")
 	flags.BoolVar(&f.force, "force", false, "replace results that differ though the inputs are the same")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "say what is going on, and how fast")
 	return cmd
 }
+
+const htmlUsage = "report.html, one page that has everything"
 
 const setUsage = "change a key, as broker.a.slaves=2; may be repeated"
 
@@ -417,7 +419,7 @@ func (r *runs) manifest(job int, dir string) result.Manifest {
 	s := r.of[job]
 	return result.Manifest{
 		Simrun:    build(),
-		Scenario:  result.Source{SourceSHA256: sha256Hex(s.text)},
+		Scenario:  result.Source{SourceSHA256: sha256Hex(s.text), Shipped: s.Path == ""},
 		Overrides: r.flags.set,
 		NoExpect:  r.flags.noExpect,
 		Host: result.Host{

@@ -41,6 +41,8 @@ type Build struct {
 // Source is the scenario that was run. Hashes are SHA-256 in lower-case hex.
 type Source struct {
 	Name string `json:"name"`
+	// Shipped: it comes with the program, under that name.
+	Shipped bool `json:"shipped,omitempty"`
 	// SourceSHA256 is of the file as written by its author.
 	SourceSHA256 string `json:"source_sha256"`
 	// EffectiveSHA256 is of scenario.toml in the results: defaults filled in, overrides applied.

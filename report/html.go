@@ -1,0 +1,172 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed" // for the parts of the page
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"strconv"
+	"strings"
+
+	"simrun/internal/result"
+)
+
+// The parts of the page: its structure, its look, and a script that only makes a button work.
+var (
+	//go:embed html/report.tmpl
+	htmlTemplate string
+	//go:embed html/report.css
+	htmlCSS string
+	//go:embed html/copy.js
+	htmlScript string
+
+	htmlPage = template.Must(template.New("report").Parse(htmlTemplate))
+)
+
+// htmlView is all that the template shows.
+type htmlView struct {
+	Run                       *result.Run
+	Manifest                  *result.Manifest
+	Title                     string
+	Facts                     []string
+	Verdict                   verdictView
+	Answer, NumbersOf         string
+	Numbers                   []headline
+	Expectations              []expectationView
+	Track                     faultTrack
+	Phases, Faults            []block
+	Groups, Brokers, Messages []block
+	Figures                   []figureView
+	Exemplars                 []exemplarKind
+	Changed                   []changedSetting
+	Config                    []configTable
+	Definitions               []definition
+	Command, Where, Version   string
+	CSS                       template.CSS
+	Script                    template.JS
+	Policy                    string
+}
+
+// expectationView is a row of the table of expectations.
+type expectationView struct{ Class, Sign, Word, Name, Rule, Found, Reason string }
+
+// HTML is report.html: one page that has all of a run, needs nothing but itself and works without scripts.
+// It has nothing of the machine: the host section of the manifest is not read.
+func HTML(r *result.Run, f Files) ([]byte, error) {
+	return pageHTML(&input{run: r, files: &f})
+}
+
+// reportHTML is the page as a file of the results, if it is wanted.
+func reportHTML(in *input) ([]byte, error) {
+	if !in.files.HTML {
+		return nil, nil
+	}
+	return pageHTML(in)
+}
+
+func pageHTML(in *input) ([]byte, error) {
+	r, m := in.run, complete(in.files, in.run)
+	m.Host = result.Host{}
+	v := &htmlView{
+		Run: r, Manifest: &m, Title: pageTitle(r), Facts: pageFacts(r), Verdict: verdictOf(r), Answer: Answer(r),
+		Expectations: expectationViews(r), Track: faultTrackOf(r), Definitions: definitions(r),
+		Exemplars: exemplars(r, explainRef(&m)), Config: effective(in.files.ScenarioTOML),
+		Version: versionWords(&m.Simrun),
+	}
+	v.NumbersOf, v.Numbers = headlines(r)
+	v.Changed = changedSettings(v.Config)
+	v.Command, v.Where = reproduce(&m)
+	v.sections(r)
+	if err := v.figures(in); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := htmlPage.Execute(&b, v); err != nil {
+		return nil, fmt.Errorf("report: %s: %w", HTMLFile, err)
+	}
+	return b.Bytes(), nil
+}
+
+// sections are the tables of the text summary.
+func (v *htmlView) sections(r *result.Run) {
+	v.Phases = htmlOf("Messages by phase", func(p *page) { p.phases(r) })
+	v.Faults = htmlOf("Faults", func(p *page) { p.faults(r) }, func(p *page) { p.falselyIsolated(r) })
+	v.Groups = htmlOf("Producer groups", func(p *page) { p.groups(r) })
+	v.Brokers = htmlOf("Brokers", func(p *page) { p.load(r) }, func(p *page) { p.failedAttempts(r) })
+	v.Messages = htmlOf("Ledger", func(p *page) { p.ledger(r.Ledger) }, func(p *page) { p.losses(r.Ledger) },
+		func(p *page) { p.extras(r.Ledger) }, func(p *page) { p.exceptions(r) })
+}
+
+// figures draws the figures, and makes the style sheet, which has their colours.
+func (v *htmlView) figures(in *input) error {
+	styles := &figureStyles{}
+	for _, f := range in.allFigures() {
+		svg, err := in.draw(f, "svg")
+		if err != nil {
+			return err
+		}
+		v.Figures = append(v.Figures, figureView{
+			ID: "figure-" + f.Name, Title: f.Title, Caption: f.Desc, SVG: styles.inline(svg),
+		})
+	}
+	v.CSS = template.CSS(htmlCSS + styles.css()) //nolint:gosec // made of our own text and numbers
+	v.Script = template.JS(htmlScript)           //nolint:gosec // our own text
+	hash := sha256.Sum256([]byte(htmlScript))
+	v.Policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-" +
+		base64.StdEncoding.EncodeToString(hash[:]) + "'; base-uri 'none'; form-action 'none'"
+	return nil
+}
+
+// pageTitle is what the scenario says it is about.
+func pageTitle(r *result.Run) string {
+	if r.Story != "" {
+		return r.Story
+	}
+	return r.Scenario
+}
+
+// pageFacts are the world in brief.
+func pageFacts(r *result.Run) []string {
+	facts := []string{}
+	if w := headWords(r.Setup); w != "" {
+		facts = append(facts, w)
+	}
+	facts = append(facts, worldWords(r.Setup)...)
+	facts = append(facts, seconds(r.SimulatedNS)+" simulated", "seed "+strconv.FormatUint(r.Seed, 10))
+	if !r.Complete {
+		facts = append(facts, "interrupted at "+seconds(r.SimulatedNS)+" of "+seconds(r.DurationNS))
+	}
+	return facts
+}
+
+// expectationViews are the expectations in the order of the scenario.
+func expectationViews(r *result.Run) []expectationView {
+	var out []expectationView
+	for _, e := range r.Expectations {
+		sign, k := verdictMark(e)
+		v := expectationView{
+			Class: inkClass(k), Sign: sign, Word: string(e.Verdict), Name: e.Name, Rule: expectationText(e),
+			Found: foundText(e), Reason: e.Reason,
+		}
+		if e.Skipped {
+			v.Word = "skipped"
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// versionWords name the binary that ran.
+func versionWords(b *result.Build) string {
+	words := []string{"simrun " + b.Version}
+	if b.Commit != "" {
+		commit := "commit " + b.Commit
+		if b.Dirty != nil && *b.Dirty {
+			commit += " with changes"
+		}
+		words = append(words, commit)
+	}
+	return strings.Join(append(words, b.Go), ", ")
+}

@@ -1,0 +1,183 @@
+package report
+
+import (
+	"strings"
+)
+
+// blocks are what the writers of the text summary write, to be shown as HTML: the words and numbers of
+// both are the same, because the same functions make them. Lines are whole, tables are one.
+type blocks struct {
+	list []block
+	// open are the lines since the last gap or table: if a table follows they are its caption.
+	open []inkedText
+}
+
+// block is a table or a line of text.
+type block struct {
+	Table *htmlTable
+	Text  inkedText
+}
+
+// inkedText is a line in pieces of one ink.
+type inkedText []piece
+
+// piece is some text of one ink; Class names it to the style sheet.
+type piece struct{ Class, Text string }
+
+// htmlTable is a table with its heading lines and rows.
+type htmlTable struct {
+	Caption []inkedText
+	// Groups are headings over several columns, none if there are no such.
+	Groups []htmlGroup
+	Heads  []htmlHead
+	Rows   []htmlRow
+}
+
+type htmlGroup struct {
+	Text string
+	Span int
+}
+
+// htmlHead is the heading of a column: its lines, and of which columns it is one.
+type htmlHead struct {
+	Lines []string
+	Left  bool
+}
+
+// htmlRow is a row of values, or a heading over the rows below it.
+type htmlRow struct {
+	Label   string
+	Sub     bool // it belongs to the row above
+	Heading bool
+	Cells   []htmlCell
+}
+
+type htmlCell struct {
+	Text, Mark, Class string
+	Left              bool
+}
+
+// Span is the number of columns under a row that is a heading.
+func (h *htmlTable) Span() int { return len(h.Heads) + 1 }
+
+// htmlOf runs writers of the text summary and returns what they wrote; caption is that of a table that
+// has none of its own.
+func htmlOf(caption string, write ...func(p *page)) []block {
+	const unbounded = 1 << 20
+	b := &blocks{}
+	p := &page{opt: TextOptions{Width: unbounded, Color: true}, blocks: b}
+	for _, w := range write {
+		w(p)
+		b.gap()
+	}
+	for i := range b.list {
+		if t := b.list[i].Table; t != nil && len(t.Caption) == 0 {
+			t.Caption = []inkedText{{{Text: caption}}}
+		}
+	}
+	return b.list
+}
+
+func (b *blocks) line(s string) {
+	if s = strings.TrimRight(s, " "); s != "" {
+		b.open = append(b.open, inked(s))
+	}
+}
+
+// gap ends a paragraph.
+func (b *blocks) gap() {
+	for _, t := range b.open {
+		b.list = append(b.list, block{Text: t})
+	}
+	b.open = nil
+}
+
+func (b *blocks) table(t *table) {
+	h := &htmlTable{Caption: b.open}
+	b.open = nil
+	for i := 0; i < len(t.cols); {
+		n := groupLen(t.cols[i:])
+		h.Groups = append(h.Groups, htmlGroup{t.cols[i].group, n})
+		i += n
+	}
+	grouped := false
+	for _, g := range h.Groups {
+		grouped = grouped || g.Text != ""
+	}
+	if !grouped {
+		h.Groups = nil
+	}
+	for _, c := range t.cols {
+		h.Heads = append(h.Heads, htmlHead{Lines: c.head, Left: c.left})
+	}
+	h.rows(t)
+	b.list = append(b.list, block{Table: h})
+}
+
+// rows fills in the rows of a table. A label that begins with blanks goes on under the one above it:
+// with two it is a part of that, with more it takes over its first words.
+func (h *htmlTable) rows(t *table) {
+	const part = 2
+	above := ""
+	for i, c := range t.stub {
+		label := strings.TrimLeft(c.text, " ")
+		indent := len(c.text) - len(label)
+		row := htmlRow{Label: label, Sub: indent == part}
+		if indent > part && indent <= len(above) {
+			row.Label = above[:indent] + label
+		} else if indent == 0 {
+			above = c.text
+		}
+		row.Heading = true
+		for _, col := range t.cols {
+			v := htmlCell{Text: col.cells[i].text, Mark: col.cells[i].mark, Left: col.left}
+			v.Class = inkClass(col.cells[i].ink)
+			row.Heading = row.Heading && v.Text == ""
+			row.Cells = append(row.Cells, v)
+		}
+		h.Rows = append(h.Rows, row)
+	}
+}
+
+// inkClass is the class of an ink in the style sheet.
+func inkClass(k ink) string { return [...]string{"", "strong", "quiet", "good", "bad", "doubt"}[k] }
+
+// inked takes a line apart at the marks of colours for a terminal.
+func inked(s string) inkedText {
+	var out inkedText
+	add := func(class, text string) {
+		if text != "" {
+			out = append(out, piece{class, text})
+		}
+	}
+	for s != "" {
+		i := strings.IndexByte(s, '\x1b')
+		if i < 0 {
+			break
+		}
+		add("", s[:i])
+		s = s[i:]
+		class := ""
+		for k, code := range ansi {
+			if code != "" && strings.HasPrefix(s, code) {
+				class, s = inkClass(ink(k)), s[len(code):]
+				break
+			}
+		}
+		const reset = "\x1b[0m"
+		body, rest, _ := strings.Cut(s, reset)
+		add(class, body)
+		s = rest
+	}
+	add("", s)
+	return out
+}
+
+// String is the text without inks.
+func (t inkedText) String() string {
+	var b strings.Builder
+	for _, p := range t {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
