@@ -28,6 +28,8 @@ type fold struct {
 	faults   faultFold
 	windows  windows
 	causes   causes
+	scatter  scatter
+	lanes    isolations
 	exposure exposure
 	load     loadFold
 	// world is looked at between events, if there is one.
@@ -54,6 +56,8 @@ func newFold(sc *scenarios.Scenario, width sim.Duration) (*fold, error) {
 		slots:   newSlots(cfg),
 		brokers: newBrokerFold(cfg, len(sc.Phases)),
 		windows: newWindows(cfg, width),
+		scatter: newScatter(cfg.Seed),
+		lanes:   newIsolations(cfg),
 		load:    newLoadFold(cfg, line),
 		unsent:  map[messageID]unsent{},
 	}
@@ -167,6 +171,7 @@ func (f *fold) Answered(a *model.Answer) {
 	never := f.neverSent(a)
 	f.leafOf(&a.Message, slot, a.At).answer(a, never, n)
 	f.windows.answer(a, int64(a.At-a.Scheduled), n)
+	f.scatter.answer(a)
 	for _, r := range f.ranged {
 		if r.holds(&a.Message, slot) {
 			r.leaf.answer(a, never, n)
@@ -260,6 +265,7 @@ func (f *fold) FateChanged(c *model.FateChange) {
 	if c.Answered {
 		seen = c.AnsweredAt
 		f.windows.fate(c, n)
+		f.scatter.fate(c)
 	}
 	f.leafOf(&c.Message, slot, seen).fateChange(c, n)
 	for _, r := range f.ranged {
@@ -295,6 +301,7 @@ func (f *fold) TableChanged(c *model.TableChange) {
 	explained := isolates && f.faults.isolated(c, began)
 	f.brokers.table(f.cursor.timeline, f.cursor.phase, c, isolates, explained)
 	f.faults.table(c, explained)
+	f.lanes.table(c, isolates, explained)
 }
 
 // RouteChanged implements model.Observer.

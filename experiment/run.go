@@ -204,8 +204,12 @@ func (r *runner) result(ledger *model.Ledger, now sim.Time, complete bool) *resu
 		Warnings:    warnings(sc),
 		NotModelled: notModelled(&sc.Config),
 		Series:      f.windows.series(),
+		Spectra:     f.spectra(),
+		Sample:      f.scatter.result(f.cfg),
+		Isolations:  f.lanes.result(),
 		Events:      int64(r.world.Events()),
 	}
+	run.IsolationsDropped = f.lanes.dropped
 	if doubt := unsettled(run.Phases, &run.Series, f.windows.means); doubt != "" {
 		run.Warnings = append(run.Warnings, doubt)
 	}

@@ -41,6 +41,10 @@ type Run struct {
 	Ledger    Ledger     `json:"ledger"`
 	// Exemplars are messages worth looking at, by kind.
 	Exemplars []Exemplar `json:"exemplars"`
+	// Sample is a choice of sends for a figure; the sends themselves are stored in sample.csv.
+	Sample SendSample `json:"sample"`
+	// IsolationsDropped is how many stretches there was no room for in Isolations: the later ones.
+	IsolationsDropped int64 `json:"isolations_dropped,omitempty"`
 	// Expectations in the order of the scenario file.
 	Expectations []Expectation `json:"expectations"`
 	// Verdict sums the expectations up.
@@ -53,7 +57,6 @@ type Run struct {
 	// Series is stored apart, in timeseries.csv; so are the others below, each in a file of its own.
 	Series     Series          `json:"-"`
 	Spectra    []Spectrum      `json:"-"`
-	Sample     SendSample      `json:"-"`
 	Isolations []Isolation     `json:"-"`
 	Queues     []QueueCount    `json:"-"`
 	Instances  []InstanceCount `json:"-"`
