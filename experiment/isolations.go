@@ -45,7 +45,8 @@ func newIsolations(cfg *model.Config) isolations {
 		places += min(p.Count, mostLanes) * len(cfg.Brokers)
 		var table *strategy.RocketMQ
 		var limits []strategy.Millis
-		if profile, err := p.Profile(); err == nil && p.Client != model.GoClient && p.Settings.SendLatencyFaultEnable {
+		profile, err := p.Profile()
+		if err == nil && p.Client != model.GoClient && p.Settings.SendLatencyFaultEnable {
 			table, _ = strategy.NewRocketMQ(profile, p.Settings, nil).(*strategy.RocketMQ)
 			if limits = p.Settings.LatencyMax; limits == nil {
 				limits = profile.LatencyMax

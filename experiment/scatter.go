@@ -9,8 +9,8 @@ import (
 	"simrun/strategy"
 )
 
-// kindOfSend is a stratum of the scatter plot. Each has room of its own, so that what is rare is not crowded out by
-// what is not.
+// kindOfSend is a stratum of the scatter plot. Each has room of its own, so that what is rare is not crowded
+// out by what is not.
 type kindOfSend uint8
 
 const (
@@ -60,13 +60,14 @@ type stratum struct {
 // scatter is the choice of sends for a scatter plot.
 type scatter struct {
 	seed  uint64
+	room  [sendKinds]int // of each kind
 	kinds [sendKinds]stratum
 	// lost counts the sends that are lost of those that there is no room kept for otherwise: fast and slow.
 	lost int64
 }
 
 func newScatter(seed uint64) scatter {
-	s := scatter{seed: seed}
+	s := scatter{seed: seed, room: sampleRoom}
 	for k := range s.kinds {
 		s.kinds[k].limit = 1<<64 - 1
 	}
@@ -167,7 +168,7 @@ func (s *scatter) keep(into kindOfSend, send sampledSend) {
 		return
 	}
 	st.kept = append(st.kept, send)
-	for len(st.kept) > sampleRoom[into] {
+	for len(st.kept) > s.room[into] {
 		st.limit >>= 1
 		st.halved++
 		st.kept = slices.DeleteFunc(st.kept, func(k sampledSend) bool {

@@ -47,6 +47,7 @@ var artefacts = []artefact{
 			return err
 		},
 	},
+	latencyFile, sampleFile, isolationsFile,
 	{path: StoriesFile, render: storiesJSON, read: readStories, tells: true},
 	{path: HTMLFile, render: reportHTML, tells: true},
 }

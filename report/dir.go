@@ -19,6 +19,10 @@ const (
 	SeriesFile   = "timeseries.csv"
 	HTMLFile     = "report.html"
 	PlotsDir     = "plots"
+
+	LatencyFile    = "latency.csv"
+	SampleFile     = "sample.csv"
+	IsolationsFile = "isolations.csv"
 )
 
 // partialSuffix marks results that are not finished: "<dir>.partial" of a run that was interrupted,

@@ -20,6 +20,21 @@ var isolationFields = []field[result.Isolation]{
 	flagField("explained", func(x *result.Isolation) *bool { return &x.Explained }),
 }
 
+// isolationsFile is missing from the results of a run in which no table refused a broker.
+var isolationsFile = artefact{
+	path: IsolationsFile,
+	render: func(in *input) ([]byte, error) {
+		if len(in.run.Isolations) == 0 {
+			return nil, nil
+		}
+		return IsolationsCSV(in.run.Isolations)
+	},
+	read: func(r *result.Run, rd io.Reader) (err error) {
+		r.Isolations, err = ParseIsolations(rd)
+		return err
+	},
+}
+
 // IsolationsCSV is isolations.csv: a line for each stretch in which a fault table refused a broker.
 func IsolationsCSV(list []result.Isolation) ([]byte, error) { return recordsCSV(isolationFields, list) }
 

@@ -21,6 +21,21 @@ var latencyFields = []field[spectrumBucket]{
 	wholeField("messages", func(x *spectrumBucket) *int64 { return &x.bucket.N }),
 }
 
+// latencyFile is missing from the results of a run without any answer.
+var latencyFile = artefact{
+	path: LatencyFile,
+	render: func(in *input) ([]byte, error) {
+		if len(in.run.Spectra) == 0 {
+			return nil, nil
+		}
+		return LatencyCSV(in.run.Spectra)
+	},
+	read: func(r *result.Run, rd io.Reader) (err error) {
+		r.Spectra, err = ParseLatency(rd)
+		return err
+	},
+}
+
 // LatencyCSV is latency.csv: a line for each bucket of each spectrum.
 func LatencyCSV(spectra []result.Spectrum) ([]byte, error) {
 	var rows []spectrumBucket

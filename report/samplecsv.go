@@ -17,6 +17,21 @@ var sampleFields = []field[result.SampledSend]{
 	textField("broker", func(x *result.SampledSend) *string { return &x.Broker }),
 }
 
+// sampleFile is missing from the results of a run without any answer.
+var sampleFile = artefact{
+	path: SampleFile,
+	render: func(in *input) ([]byte, error) {
+		if len(in.run.Sample.Sends) == 0 {
+			return nil, nil
+		}
+		return SampleCSV(in.run.Sample.Sends)
+	},
+	read: func(r *result.Run, rd io.Reader) (err error) {
+		r.Sample.Sends, err = ParseSample(rd)
+		return err
+	},
+}
+
 // SampleCSV is sample.csv: a line for each send that is in the sample.
 func SampleCSV(sends []result.SampledSend) ([]byte, error) { return recordsCSV(sampleFields, sends) }
 
