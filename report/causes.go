@@ -51,7 +51,7 @@ func (p *page) losses(l result.Ledger) {
 	}
 	p.table(t)
 	if n := len(l.Losses) - len(shown); n > 0 {
-		p.line(p.paint("and "+plural(int64(n), "row")+" more in "+SummaryFile, dim))
+		p.wrapped("", "and "+plural(int64(n), "row")+" more in "+SummaryFile, 0, dim)
 	}
 }
 
@@ -106,19 +106,14 @@ func (p *page) extras(l result.Ledger) {
 		rows[i].n += x.N
 		rows[i].brokers = append(rows[i].brokers, brief(x.Broker, longestHead)+" "+count(x.N))
 	}
-	p.gap()
-	p.line(p.paint(extraCopies(l.ExtraCopies)+": why, and where they are", bold))
-	t := &table{longest: longestClass}
-	n, where := t.column("copies"), t.column("on")
-	where.left = true
+	var parts []string
 	for _, r := range rows {
-		t.stub = append(t.stub, cell{text: r.words})
-		n.put(count(r.n))
-		where.put(brief(listed(r.brokers, 3), longestHead))
+		parts = append(parts, count(r.n)+" "+r.words+" ("+listed(r.brokers, 3)+")")
 	}
-	p.table(t)
-	const words = "retry: the attempt before it had stored a copy, too; late: a copy of an attempt " +
-		"that the client had given up, stored after that of the retry"
+	p.gap()
+	p.listing(extraCopies(l.ExtraCopies)+":", parts)
+	const words = "retry: the attempt before it stored one, too; late: of an attempt given up, after " +
+		"its retry's"
 	p.wrapped("", words, 0, dim)
 }
 

@@ -97,8 +97,6 @@ func ExampleSummary() {
 	// attempts/message   1.000        1.004    1.001
 	// share of b         33.3%        0.40%    24.2%
 	// failed                 0           33       33
-	// acked, then lost       0            0        0
-	// duplicates             0            0        0
 	//
 	// fault.pause · pause of b:0 · 4–6 s
 	//         detected        avoided     route gone        returned    failed

@@ -72,6 +72,7 @@ func (p *page) fault(r *result.Run, f result.Fault) {
 	}
 	p.table(t)
 	p.whoAvoids(f)
+	p.aftermath(r, f)
 	if names := slavesOnly(f); len(names) > 0 {
 		words := "slaves only: producers do not talk to them"
 		if len(names) < len(f.Effects) {
@@ -287,10 +288,9 @@ func (p *page) falselyIsolated(r *result.Run) {
 		parts = append(parts, part)
 	}
 	const lead = "isolated though healthy: "
-	words := listed(parts, 6) + "; fault tables took slow or failed sends for a faulty broker when " +
-		"no fault had its hand on it"
+	words := listed(parts, 6) + "; a slow or failed send was taken for a faulty broker"
 	if timed {
-		words += "; times are summed over producer instances"
+		words += ", times summed over instances"
 	}
 	p.gap()
 	p.wrapped(p.paint(lead, doubtful), words, len(lead), plain)

@@ -17,7 +17,7 @@ func (p *page) groups(r *result.Run) {
 		t := p.breakdown(r, result.DimProducer, names)
 		avoidedColumn(t, r)
 		p.gap()
-		p.line(p.paint("producer groups", bold))
+		p.wrapped("", "producer groups", 0, bold)
 		p.table(t)
 		p.wrapped("", "avoided: the time that an instance's fault table refuses brokers, added up over them, on "+
 			"average", 0, dim)
@@ -26,7 +26,7 @@ func (p *page) groups(r *result.Run) {
 	if topics := topicNames(r); len(topics) > 1 {
 		t := p.breakdown(r, result.DimTopic, topics)
 		p.gap()
-		p.line(p.paint("topics", bold))
+		p.wrapped("", "topics", 0, bold)
 		p.table(t)
 		p.footnotes()
 	}

@@ -76,6 +76,15 @@ func (p *page) kinds(r *result.Run, title string, of func(phase string) []result
 	if len(names) == 0 {
 		return
 	}
+	if ph, ok := onlyPhase(phases); ok {
+		var parts []string
+		for _, c := range of(ph.Name) {
+			parts = append(parts, c.Name+" "+count(c.N))
+		}
+		p.gap()
+		p.listing(title+", all in "+brief(ph.Name, longestLabel)+":", parts)
+		return
+	}
 	t := &table{longest: longestClass}
 	for _, n := range names {
 		t.stub = append(t.stub, cell{text: n})
@@ -87,8 +96,41 @@ func (p *page) kinds(r *result.Run, title string, of func(phase string) []result
 		}
 	}
 	p.gap()
-	p.line(p.paint(title, bold))
+	p.wrapped("", title, 0, bold)
 	p.table(t)
+}
+
+// onlyPhase is the phase that has all there is, if it is one.
+func onlyPhase(phases []result.Phase) (result.Phase, bool) {
+	own := slices.DeleteFunc(slices.Clone(phases), func(ph result.Phase) bool {
+		return ph.Name == result.PhaseAll
+	})
+	if len(own) != 1 {
+		return result.Phase{}, false
+	}
+	return own[0], true
+}
+
+// listing writes a title and some parts after it, breaking lines between parts.
+func (p *page) listing(title string, parts []string) {
+	const hang = 2
+	for i := range parts[:len(parts)-1] {
+		parts[i] += ","
+	}
+	lead, room := "", p.opt.width()-hang
+	if runes(title) > room {
+		p.wrapped("", title, hang, bold)
+		lead, title = strings.Repeat(" ", hang), ""
+	}
+	for _, l := range wrap(append([]string{title}, parts...), " ", room) {
+		if rest, ok := strings.CutPrefix(l, title); ok && runes(l) <= room {
+			p.line(lead + p.paint(title, bold) + rest)
+			title = ""
+		} else {
+			p.wrapped(lead, l, hang, plain)
+		}
+		lead = strings.Repeat(" ", hang)
+	}
 }
 
 func countOf(counts []result.Count, name string) int64 {
@@ -175,7 +217,7 @@ func (p *page) expectations(list []result.Expectation) {
 		return
 	}
 	p.gap()
-	p.line(p.paint("expectations", bold))
+	p.wrapped("", "expectations", 0, bold)
 	const longest = 14
 	name, found := 0, 0
 	for _, e := range list {
@@ -190,16 +232,20 @@ func (p *page) expectations(list []result.Expectation) {
 
 func (p *page) expectation(e result.Expectation, name, found int) {
 	mark, k := verdictMark(e)
+	const margins = 2 + 2 + 2 // sign, and gaps around the rule
+	room := p.opt.width() - name - found - margins
+	if room < narrowRule {
+		p.stackedExpectation(e, k, found)
+		return
+	}
 	lead := p.paint(mark, k) + " "
 	if runes(e.Name) > name {
-		p.line(lead + e.Name)
+		p.line(lead + brief(e.Name, p.opt.width()-2))
 		lead = "  "
 		lead += strings.Repeat(" ", name)
 	} else {
 		lead += pad(e.Name, name, false)
 	}
-	const margins = 2 + 2 + 2 // sign, and gaps around the rule
-	room := p.opt.width() - name - found - margins
 	parts := expectationParts(e)
 	for i := range parts {
 		parts[i] = brief(parts[i], max(room, 2))
@@ -217,11 +263,35 @@ func (p *page) expectation(e result.Expectation, name, found int) {
 		}
 		p.line(text)
 	}
-	reason := e.Reason
-	if reason != "" && e.Verdict == result.Undecided && !e.Skipped {
-		reason = "undecided: " + reason
+	p.wrapped(hang, reasonWords(e), len(hang), dim)
+}
+
+// narrowRule is the least room for a rule beside its name and what was found.
+const narrowRule = 24
+
+// stackedExpectation is for narrow pages: the name and what was found, and the rule below.
+func (p *page) stackedExpectation(e result.Expectation, k ink, found int) {
+	const hang = 2
+	mark, _ := verdictMark(e)
+	name := brief(e.Name, max(p.opt.width()-hang-found-2, 8))
+	gap := max(2, p.opt.width()-hang-runes(name)-runes(foundText(e)))
+	p.line(p.paint(mark, k) + " " + name + strings.Repeat(" ", gap) + p.paint(foundText(e), k))
+	p.wrapped("  ", expectationText(e), hang, plain)
+	p.wrapped("  ", reasonWords(e), hang, dim)
+}
+
+// reasonWords say why an expectation does not hold, or is undecided. Where one holds, the counts behind it
+// are in the JSON.
+func reasonWords(e result.Expectation) string {
+	switch {
+	case e.Skipped:
+		return e.Reason
+	case e.Verdict == result.Passed:
+		return ""
+	case e.Verdict == result.Undecided && e.Reason != "":
+		return "undecided: " + e.Reason
 	}
-	p.wrapped(hang, reason, len(hang), dim)
+	return e.Reason
 }
 
 // verdict writes the last line.

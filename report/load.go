@@ -22,7 +22,7 @@ func (p *page) load(r *result.Run) {
 		return
 	}
 	p.gap()
-	p.line(p.paint("load of brokers: share of send threads in use, and sends refused as busy", bold))
+	p.wrapped("", "load of brokers: share of send threads in use, and sends refused as busy", 0, bold)
 	t := &table{}
 	for _, name := range rows {
 		t.stub = append(t.stub, cell{text: name})

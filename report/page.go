@@ -83,7 +83,8 @@ func (p *page) gap() {
 
 // wrapped writes words within the width; all lines but the first are indented by hang columns.
 func (p *page) wrapped(lead, text string, hang int, k ink) {
-	for i, l := range wrap(strings.Fields(text), " ", p.opt.width()-hang) {
+	room := p.opt.width() - hang
+	for i, l := range wrap(torn(strings.Fields(text), room), " ", room) {
 		if i > 0 {
 			lead = strings.Repeat(" ", hang)
 		}
@@ -99,10 +100,24 @@ func (p *page) fields(parts []string) {
 			p.line(p.paint(l, bold))
 			continue
 		}
-		for _, l := range wrap(strings.Split(l, " "), " ", p.opt.width()) {
+		for _, l := range wrap(torn(strings.Split(l, " "), p.opt.width()), " ", p.opt.width()) {
 			p.line(p.paint(l, bold))
 		}
 	}
+}
+
+// torn cuts words that are longer than a line.
+func torn(words []string, width int) []string {
+	var out []string
+	for _, w := range words {
+		r := []rune(w)
+		for width > 0 && len(r) > width {
+			out = append(out, string(r[:width]))
+			r = r[width:]
+		}
+		out = append(out, string(r))
+	}
+	return out
 }
 
 // wrap joins parts with sep into lines of at most width columns; a longer part has its own line.

@@ -22,7 +22,9 @@ func (p *page) phases(r *result.Run) {
 	p.gap()
 	p.table(t)
 	p.footnotes()
+	p.wrapped("", quietWords(r), 0, dim)
 	p.retries(r)
+	p.worstInstance(r)
 }
 
 // retries writes what is left of the retries that are configured.
@@ -79,105 +81,6 @@ func (p *page) phaseTable(r *result.Run, twoLines bool) *table {
 		}
 	}
 	return t
-}
-
-// phaseRow is a row of the table of phases: what it says of the messages of one.
-type phaseRow struct {
-	label string
-	of    func(s result.Stats) cell
-}
-
-// phaseRows are the rows of the table of phases; those that would say nothing are left out.
-func (p *page) phaseRows(r *result.Run) []phaseRow {
-	rows := []phaseRow{
-		{"messages", func(s result.Stats) cell { return cell{text: count(s.Messages)} }},
-		{"success", successOf},
-		{"first attempt", func(s result.Stats) cell { return ratio(answered(s)-s.FirstFailed, answered(s)) }},
-	}
-	rows = append(rows, p.timeRows(r)...)
-	rows = append(rows, phaseRow{"attempts/message", perMessage})
-	faulted := append(faultedBrokers(r), shiftedBrokers(r)...)
-	const mostShares = 6
-	for _, b := range faulted[:min(len(faulted), mostShares)] {
-		rows = append(rows, phaseRow{"share of " + b, func(s result.Stats) cell {
-			return cell{text: shareText(r, s.Phase, b)}
-		}})
-	}
-	return append(rows, fateRows(r)...)
-}
-
-// timeRows are those of how long something took: messages, attempts, the wait for a thread.
-func (p *page) timeRows(r *result.Run) []phaseRow {
-	var rows []phaseRow
-	add := func(label, of, name string, times func(result.Stats) result.Latency) {
-		rows = append(rows, phaseRow{label, func(s result.Stats) cell { return p.quantile(times(s), name, of) }})
-	}
-	some := func(has func(result.Stats) bool) bool { return slices.ContainsFunc(r.Stats, has) }
-	if some(func(s result.Stats) bool { return s.FirstFailedTook.N > 0 }) {
-		failed := func(s result.Stats) result.Latency { return s.FirstFailedTook }
-		add("  failed after p50", "first attempts that failed", "p50", failed)
-	}
-	whole := func(s result.Stats) result.Latency { return s.Latency }
-	add("latency p50", "messages", "p50", whole)
-	add("        p99", "messages", "p99", whole)
-	add("        p99.9", "messages", "p999", whole)
-	add("        max", "messages", "max", whole)
-	// Attempts tell something that messages do not if some first one failed.
-	if some(func(s result.Stats) bool { return s.FirstFailedTook.N > 0 && s.AttemptLatency.N > 0 }) {
-		attempt := func(s result.Stats) result.Latency { return s.AttemptLatency }
-		add("attempt p99", "attempts", "p99", attempt)
-		add("        max", "attempts", "max", attempt)
-	}
-	const matters = 1_000_000 // ns
-	if some(func(s result.Stats) bool { return s.ThreadWait.MaxNS >= matters }) {
-		wait := func(s result.Stats) result.Latency { return s.ThreadWait }
-		add("thread wait p99", "messages", "p99", wait)
-		add("            max", "messages", "max", wait)
-	}
-	return rows
-}
-
-// fateRows are those of what became of messages.
-func fateRows(r *result.Run) []phaseRow {
-	var rows []phaseRow
-	add := func(label string, k ink, always bool, of func(result.Stats) int64) {
-		if always || slices.ContainsFunc(r.Stats, func(s result.Stats) bool { return of(s) > 0 }) {
-			rows = append(rows, phaseRow{label, func(s result.Stats) cell { return counted(of(s), k) }})
-		}
-	}
-	for _, name := range weakerStatuses(r) {
-		add(name, doubtful, true, func(s result.Stats) int64 { return countOf(s.Statuses, name) })
-	}
-	add("sent again", doubtful, false, func(s result.Stats) int64 { return s.Resent })
-	add("  resends", doubtful, false, func(s result.Stats) int64 { return s.Resends })
-	add("callback ran twice", doubtful, false, func(s result.Stats) int64 { return s.DoubleCallbacks })
-	add("handed over", plain, false, func(s result.Stats) int64 { return s.Handed })
-	add("  of them missed", bad, false, func(s result.Stats) int64 { return s.HandedMissed })
-	add("failed", bad, true, func(s result.Stats) int64 { return s.Failed })
-	add("unanswered", doubtful, false, func(s result.Stats) int64 { return s.InFlight })
-	add("acked, then lost", bad, true, func(s result.Stats) int64 { return s.AckedLost })
-	add("duplicates", doubtful, true, func(s result.Stats) int64 { return s.ExtraCopies })
-	add("failed, yet stored", doubtful, false, func(s result.Stats) int64 { return s.FailedStored })
-	if exposedRun(r) {
-		add("most at risk", plain, true, func(s result.Stats) int64 { return exposureOf(r, s.Phase).AtRisk })
-		add("most unreadable", doubtful, true, func(s result.Stats) int64 {
-			return exposureOf(r, s.Phase).Unreadable
-		})
-	}
-	return rows
-}
-
-// weakerStatuses names the weaker statuses that some caller got, in the order in which they came.
-func weakerStatuses(r *result.Run) []string {
-	var names []string
-	for _, s := range r.Stats {
-		for _, c := range s.Statuses {
-			if s.Dim == result.DimAll && !slices.Contains(names, c.Name) {
-				names = append(names, c.Name)
-			}
-		}
-	}
-	return names
 }
 
 // reached are the phases that were simulated, as far as they were.

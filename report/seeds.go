@@ -255,7 +255,7 @@ func (p *page) seedsExpectations(runs []*result.Run) {
 		return
 	}
 	p.gap()
-	p.line(p.paint("expectations", bold))
+	p.wrapped("", "expectations", 0, bold)
 	for _, rule := range rules {
 		p.seedsExpectation(rule, completed(runs))
 	}

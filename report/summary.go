@@ -16,6 +16,7 @@ func Summary(w io.Writer, r *result.Run, opt TextOptions) error {
 	p.groups(r)
 	p.faults(r)
 	p.falselyIsolated(r)
+	p.probes(r)
 	p.load(r)
 	p.ledger(r.Ledger)
 	p.losses(r.Ledger)
@@ -56,13 +57,14 @@ func (p *page) ledger(l result.Ledger) {
 		ink  ink
 	}{
 		{[]string{"durable"}, func(r result.LedgerRow) int64 { return r.Durable }, plain},
-		{[]string{"at risk"}, func(r result.LedgerRow) int64 { return r.AtRisk }, plain},
-		{[]string{"never stored"}, func(r result.LedgerRow) int64 { return r.NeverStored }, plain},
+		{[]string{"at", "risk"}, func(r result.LedgerRow) int64 { return r.AtRisk }, plain},
+		{[]string{"never", "stored"}, func(r result.LedgerRow) int64 { return r.NeverStored }, plain},
 		{[]string{"stranded"}, func(r result.LedgerRow) int64 { return r.Stranded }, bad},
 		{[]string{"lost"}, func(r result.LedgerRow) int64 { return r.Lost }, bad},
 		{[]string{"sum"}, result.LedgerRow.Sum, dim},
 	}
-	t := &table{}
+	const shortAnswer = 16
+	t := &table{least: shortAnswer}
 	for _, r := range l.Rows {
 		t.stub = append(t.stub, cell{text: r.Answer})
 	}
@@ -83,8 +85,7 @@ func (p *page) ledger(l result.Ledger) {
 	}
 	p.gap()
 	p.fields([]string{
-		"ledger of " + plural(l.Sent, "message"), "the whole run, warm-up included",
-		extraCopies(l.ExtraCopies),
+		"ledger of " + plural(l.Sent, "message") + ", warm-up included", extraCopies(l.ExtraCopies),
 	})
 	p.table(t)
 }

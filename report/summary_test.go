@@ -51,9 +51,78 @@ func checkWidth(t *testing.T, text string, width int) {
 }
 
 func TestSummaryFitsEveryWidth(t *testing.T) {
-	r := expecting(fixture(coarsened(edgeWorlds()["overlapping"])))
-	for width := 60; width <= 200; width += 7 {
-		checkWidth(t, summaryOf(t, r, TextOptions{Width: width}), width)
+	for _, name := range []string{"overlapping", "weaker", "one-way", "thirty-brokers"} {
+		r := expecting(served(fixture(coarsened(edgeWorlds()[name]))))
+		for width := 40; width <= 200; width += 10 {
+			checkWidth(t, summaryOf(t, r, TextOptions{Width: width}), width)
+		}
+	}
+}
+
+// served adds what is measured of the service besides, with numbers of every kind.
+func served(r *result.Run) *result.Run {
+	ns := func(s float64) *int64 { x := int64(s * 1e9); return &x }
+	for _, ph := range r.Phases {
+		a := result.Availability{Phase: ph.Name, Dim: result.DimAll}
+		m := result.Balance{Phase: ph.Name, Of: "brokers", Topic: "orders", MaxOverMean: 1.02}
+		if ph.IsFault() {
+			a.Outages, a.OutageNS, a.WorstInstance, a.WorstNS = 2, 3.2e9, "p#3", 7.5e9
+			a.Below = []result.Below{{Level: 0.9, NS: 4e9}, {Level: 0.99, NS: 12e9}, {Level: 0.999, NS: 30e9}}
+			m.MaxOverMean = 2.031
+		}
+		r.Availability, r.Balance = append(r.Availability, a), append(r.Balance, m)
+	}
+	if i := len(r.Availability) - 1; len(r.Faults) > 0 {
+		r.Availability[i].Below = []result.Below{{Level: 0.99, NS: 12e9}, {Level: 0.999, NS: 30e9}}
+		r.Availability[i].OutageNS = 3.2e9
+	}
+	for i := range r.Faults {
+		f := &r.Faults[i]
+		f.Baseline = &result.Baseline{SuccessNS: ns(0), P99NS: ns(12)}
+		for k := range f.Effects {
+			e := &f.Effects[k]
+			e.HeldNS, e.AvoidedNS, e.StarvedNS = f.ToNS-f.FromNS, 8*(f.ToNS-f.FromNS), 20e9
+		}
+	}
+	for i := range r.Brokers {
+		r.Brokers[i].Probes, r.Brokers[i].ProbesFailed, r.Brokers[i].ProbeNS = 120, 3, 2e9
+		r.Brokers[i].Fallbacks = 5
+	}
+	return r
+}
+
+// What the registry measures besides counts and latencies is in the summary where there is news of it:
+// "unavailability windows and partial unavailability (time below a success level, longest bad stretch of any
+// producer); starvation after recovery, seconds of isolation per second of fault, probes and what they cost;
+// imbalance; return to baseline".
+func TestSummaryOfService(t *testing.T) {
+	text := summaryOf(t, served(fixture(coarsened(twoMastersDown()))), TextOptions{})
+	flat := strings.Join(strings.Fields(text), " ")
+	for _, want := range []string{
+		"no success for 0s 0s 3.20s 0s 3.20s",
+		"below 99% 0s 0s 12.0s 0s 12.0s",
+		"imbalance ×1.020 ×1.020 ×2.031 ×1.020 ×1.020",
+		"worst instance: p#3 got no success for 7.50s in fault.power-cut",
+		"refused by fault tables for 2 880s, summed over instances and brokers: 15.778 s per second of " +
+			"the fault; 40.0s of it after its end (starved)",
+		"back to what was before: success at once, p99 after 12.0s; not in this run: its share of sends",
+		"probes: a 120 (3 failed), b 120 (3 failed), c 120 (3 failed), d 120 (3 failed); they took 8.00s in all",
+		"for want of another broker: attempts to one that the fault table refused: a 5, b 5, c 5, d 5",
+	} {
+		if !strings.Contains(flat, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// Rows of zeros are no news, but that nothing failed, was lost or stored twice is: once, in words.
+func TestSummaryHasNoRowsOfZeros(t *testing.T) {
+	text := summaryOf(t, fixture(coarsened(edgeWorlds()["steady"])), TextOptions{})
+	if regexp.MustCompile(`(?m)^[a-z ,]+( +0)+$`).MatchString(text) {
+		t.Errorf("a row of zeros in\n%s", text)
+	}
+	if want := "none failed, none acknowledged and lost, none duplicated\n"; !strings.Contains(text, want) {
+		t.Errorf("no %q in\n%s", want, text)
 	}
 }
 
@@ -97,8 +166,10 @@ func TestSummaryOfLongNames(t *testing.T) {
 		r.Expectations[i].Name = long(r.Expectations[i].Name)
 		r.Expectations[i].Where = "during fault." + long("f")
 	}
+	for _, width := range []int{40, 60, 80} {
+		checkWidth(t, summaryOf(t, r, TextOptions{Width: width}), width)
+	}
 	text := summaryOf(t, r, TextOptions{})
-	checkWidth(t, text, 80)
 	for _, want := range []string{
 		"\nshare of xxxxxxx…xxxxxxxxxxxxxxa ", "\nxxxxxxxxxxxxxxxx…xxxxxxxxxxxxxxb ",
 	} {

@@ -24,8 +24,9 @@ type column struct {
 type table struct {
 	stub []cell
 	cols []*column
-	// longest is the length of the longest label, longestLabel if 0.
-	longest int
+	// longest is the length of the longest label, longestLabel if 0. least is how short labels may be cut to
+	// keep the table in one part; 0: they are not.
+	longest, least int
 }
 
 // gapWidth is the space between columns.
@@ -96,20 +97,45 @@ func (p *page) table(t *table) {
 		return
 	}
 	t.cut()
-	stub := 0
-	for _, c := range t.stub {
-		stub = max(stub, runes(c.text))
-	}
 	for _, c := range t.cols {
 		c.measure()
 	}
 	widenGroups(t.cols)
+	stub := t.fitLabels(p.opt.width())
 	for i, part := range split(t.cols, p.opt.width()-stub) {
 		if i > 0 {
 			p.gap()
 		}
 		p.tablePart(t.stub, stub, part)
 	}
+}
+
+// fitLabels cuts labels that are too long for the page beside any of the columns, or beside all of them if
+// that keeps the table in one part, and returns the width of the longest.
+func (t *table) fitLabels(width int) int {
+	const shortest = 8
+	whole, widest := 0, 0
+	for cols := t.cols; len(cols) > 0; {
+		n, group := groupLen(cols), 0
+		for _, c := range cols[:n] {
+			group += c.total()
+		}
+		whole, widest, cols = whole+group, max(widest, group), cols[n:]
+	}
+	most := max(width-widest, shortest)
+	switch room := width - whole; {
+	case t.least == 0:
+	case room >= t.least:
+		most = room
+	default:
+		most = min(most, max(t.least, width/2-2*gapWidth)) // it takes several parts: let them be few
+	}
+	stub := 0
+	for i := range t.stub {
+		t.stub[i].text = brief(t.stub[i].text, most)
+		stub = max(stub, runes(t.stub[i].text))
+	}
+	return stub
 }
 
 // widenGroups makes room for headings that are wider than the columns under them.
