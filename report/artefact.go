@@ -52,11 +52,6 @@ var artefacts = []artefact{
 	{path: HTMLFile, render: reportHTML, tells: true},
 }
 
-// Figures are all figures of a run, in the order in which a reader wants them.
-func Figures(r *result.Run) []*Figure {
-	return []*Figure{Timeline(r)}
-}
-
 // input is what artefacts are rendered from. It draws each figure once, whoever asks for it.
 type input struct {
 	run   *result.Run
@@ -127,6 +122,9 @@ func renderArtefacts(r *result.Run, f *Files, wanted func(*artefact) bool) ([]fi
 	}
 	for _, figure := range in.allFigures() {
 		for _, format := range f.Plots {
+			if figure.Raster && format != "png" {
+				continue
+			}
 			data, err := in.draw(figure, format)
 			if err != nil {
 				return nil, err

@@ -25,10 +25,12 @@ type band struct {
 	lane         int
 }
 
-// laneHeight is the height of a lane of labels above the panels; at most mostLanes are drawn.
+// laneHeight is the height of a lane of labels above the panels; at most mostLanes are drawn. Below the
+// last one is laneGap, so that the bar of a fault does not touch the title of a panel.
 const (
 	laneHeight = 14
 	mostLanes  = 6
+	laneGap    = 5
 )
 
 // bandsOf makes the warm-up and every fault that began into bands.

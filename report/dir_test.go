@@ -103,8 +103,8 @@ func TestSaveWritesAllFiles(t *testing.T) {
 			t.Errorf("no %s", name)
 		}
 	}
-	if len(got) != 7 {
-		t.Errorf("%d files, want 7", len(got))
+	if want := 5 + 2*len(Figures(small())); len(got) != want {
+		t.Errorf("%d files, want %d", len(got), want)
 	}
 	if names := entries(t, filepath.Dir(dir)); len(names) != 1 {
 		t.Errorf("beside the results: %v", names)
@@ -182,7 +182,7 @@ func TestSaveAgain(t *testing.T) {
 		after["notes.md"] != "mine" || !strings.Contains(after[ManifestFile], `"wall_ns": 99`) {
 		t.Errorf("updated to %v", slices.Sorted(maps.Keys(after)))
 	}
-	if len(after) != len(before)+2 {
+	if len(after) != len(before)+1+len(Figures(small())) {
 		t.Errorf("%d files after %d", len(after), len(before))
 	}
 }

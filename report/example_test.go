@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/png"
 	"os"
+	"strings"
 
 	"simrun/internal/result"
 	"simrun/report"
@@ -136,4 +137,52 @@ func ExampleTimeline() {
 	}
 	fmt.Printf("%s: %d pixels wide\n", figure.Title, img.Width)
 	// Output: Sends of gc-pause over simulated time: 1296 pixels wide
+}
+
+// broken is a sentence on several lines.
+func broken(sentence string) string { return strings.ReplaceAll(sentence, "; ", ";\n") }
+
+func ExampleFigures() {
+	for _, f := range report.Figures(pause()) {
+		fmt.Printf("%s: %s\n", f.Name, broken(f.Caption))
+	}
+	// Output:
+	// timeline: The 99th percentile of latency is 38.4ms in fault.pause, where it was 11.8ms before;
+	// in all, 33 messages failed.
+	// recovery: In fault.pause the last of 2 producer instances avoided b after 1.02s;
+	// 4.30s after its end none did any more.
+}
+
+func ExampleLatencyHDR() {
+	r := pause()
+	r.Spectra = []result.Spectrum{
+		{Phase: "before", Dim: result.DimAll, Buckets: []result.Bucket{
+			{UpToNS: 2e6, N: 39_000}, {UpToNS: 24_100_000, N: 1000},
+		}},
+		{Phase: "fault.pause", Dim: result.DimAll, Buckets: []result.Bucket{
+			{UpToNS: 2_100_000, N: 19_500}, {UpToNS: 38_400_000, N: 400}, {UpToNS: 3e9, N: 100},
+		}},
+	}
+	fmt.Println(broken(report.LatencyHDR(r).Caption))
+	// Output:
+	// The slowest 1 % of the messages of fault.pause took at least 38.4ms, those of before 11.8ms.
+}
+
+func ExampleFaultTable() {
+	r := pause()
+	r.Isolations = []result.Isolation{{
+		Producer: "p", Instance: 1, Broker: "b", FromNS: 5_020_000_000, UntilNS: 9_300_000_000,
+		LatencyNS: 1e9, LevelNS: 550e6, NotAvailableNS: 4_280_000_000, Explained: true,
+	}}
+	fmt.Println(broken(report.FaultTable(r).Caption))
+	// Output:
+	// Fault tables refused b once, for 4.28s summed over producer instances;
+	// every isolation of this run was of a broker that a fault had its hand on.
+}
+
+func ExampleRecovery() {
+	fmt.Println(broken(report.Recovery(pause()).Caption))
+	// Output:
+	// In fault.pause the last of 2 producer instances avoided b after 1.02s;
+	// 4.30s after its end none did any more.
 }

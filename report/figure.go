@@ -25,6 +25,10 @@ type Figure struct {
 	Name string
 	// Title and Desc say what it shows, also to a screen reader.
 	Title, Desc string
+	// Caption is one sentence on what to look at, made from the numbers.
+	Caption string
+	// Raster: it has too many marks for an SVG, and is only drawn as PNG.
+	Raster bool
 
 	width, height vg.Length
 	draw          func(draw.Canvas)

@@ -65,10 +65,14 @@ type fabrication struct {
 	gone  [][]int64 // [instance][fault]: from when the route lacks its brokers
 	back  [][]int64
 	run   *result.Run
+	// isolations are for those that ask for them: see detailed.
+	isolations []result.Isolation
 }
 
 // fixture fabricates the results of a run of w.
-func fixture(w world) *result.Run {
+func fixture(w world) *result.Run { return fabricate(w).run }
+
+func fabricate(w world) *fabrication {
 	end := w.duration
 	if w.stop > 0 {
 		end = w.stop
@@ -95,7 +99,7 @@ func fixture(w world) *result.Run {
 	f.effects()
 	f.account()
 	dress(f.run)
-	return f.run
+	return f
 }
 
 func (f *fabrication) setup() {
@@ -175,6 +179,7 @@ func (f *fabrication) fill(t int64) result.Window {
 				if f.avoidance {
 					f.until[i][b] = t + 33*second
 					avoided = true
+					f.isolate(i, b, t)
 				}
 			} else if routed && !avoided {
 				open = append(open, b)

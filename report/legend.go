@@ -15,6 +15,8 @@ type legendEntry struct {
 	fill colour
 	rug  bool
 	mark draw.LineStyle // of a stroke
+	// sample draws any other sample into a box.
+	sample func(c draw.Canvas, x0, y0, x1, y1 vg.Length)
 }
 
 const (
@@ -25,25 +27,84 @@ const (
 // drawLegend writes the entries below each other, the first at (x, y).
 func drawLegend(c draw.Canvas, entries []legendEntry, x, y vg.Length) {
 	for _, e := range entries {
-		ink := textInk
-		left := x + legendSample + 5
-		switch {
-		case e.line.Width > 0:
-			rule(c, e.line, x, y, x+legendSample, y)
-		case e.mark.Width > 0:
-			at := x + legendSample/2
-			rule(c, e.mark, at, y-rugHeight/2, at, y+rugHeight/2)
-		case e.fill.A > 0:
-			box(c, e.fill, x, y-4, x+legendSample, y+4)
-		case e.rug:
-			for i, k := range []colour{okabeVermilion, black} {
-				at := x + 4 + vg.Length(i)*6
-				rule(c, line(k, 1), at, y-rugHeight/2, at, y+rugHeight/2)
-			}
-		default:
-			ink, left = quietInk, x
+		e.draw(c, x, y)
+		y -= legendRow
+	}
+}
+
+// bare says whether the entry has no sample.
+func (e legendEntry) bare() bool {
+	return e.line.Width == 0 && e.mark.Width == 0 && e.fill.A == 0 && !e.rug && e.sample == nil
+}
+
+// draw writes one entry at (x, y).
+func (e legendEntry) draw(c draw.Canvas, x, y vg.Length) {
+	ink := textInk
+	left := x + legendSample + 5
+	switch {
+	case e.sample != nil:
+		e.sample(c, x, y-4, x+legendSample, y+4)
+	case e.line.Width > 0:
+		rule(c, e.line, x, y, x+legendSample, y)
+	case e.mark.Width > 0:
+		at := x + legendSample/2
+		rule(c, e.mark, at, y-rugHeight/2, at, y+rugHeight/2)
+	case e.fill.A > 0:
+		box(c, e.fill, x, y-4, x+legendSample, y+4)
+	case e.rug:
+		for i, k := range []colour{okabeVermilion, black} {
+			at := x + 4 + vg.Length(i)*6
+			rule(c, line(k, 1), at, y-rugHeight/2, at, y+rugHeight/2)
 		}
-		c.FillText(textStyle(labelSize, false, ink), vg.Point{X: left, Y: y}, e.text)
+	default:
+		ink, left = quietInk, x
+	}
+	c.FillText(textStyle(labelSize, false, ink), vg.Point{X: left, Y: y}, e.text)
+}
+
+// width of the entry with the air after it.
+func (e legendEntry) width() vg.Length {
+	const air = 14
+	w := textStyle(labelSize, false, black).Width(e.text) + air
+	if !e.bare() {
+		w += legendSample + 5
+	}
+	return w
+}
+
+// flowed are the entries in rows that fit beside each other below a figure.
+func flowed(entries []legendEntry) [][]legendEntry {
+	const room = figureWidth - leftMargin - 8
+	var rows [][]legendEntry
+	used := room + 1
+	for _, e := range entries {
+		if used += e.width(); used > room {
+			rows = append(rows, nil)
+			used = e.width()
+		}
+		rows[len(rows)-1] = append(rows[len(rows)-1], e)
+	}
+	return rows
+}
+
+// legendHeight is what flowLegend needs.
+func legendHeight(entries []legendEntry) vg.Length {
+	if len(entries) == 0 {
+		return 0
+	}
+	const air = 10
+	return vg.Length(len(flowed(entries)))*legendRow + air
+}
+
+// flowLegend writes the entries in rows, from (x, top) downwards.
+func flowLegend(c draw.Canvas, entries []legendEntry, x, top vg.Length) {
+	y := top - legendRow/2
+	for _, row := range flowed(entries) {
+		at := x
+		for _, e := range row {
+			e.draw(c, at, y)
+			at += e.width()
+		}
 		y -= legendRow
 	}
 }

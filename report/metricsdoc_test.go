@@ -31,8 +31,10 @@ func TestResultsDocument(t *testing.T) {
 	}
 	names := append([]string{
 		SummaryFile, TextFile, ScenarioFile, ManifestFile, SeriesFile,
-		"plots/timeline.svg", "plots/timeline.png",
 	}, seriesHeader([]string{"B"})...)
+	for _, f := range Figures(figureWorlds()["two-masters-down"]) {
+		names = append(names, "| `"+f.Name+"` |")
+	}
 	for _, name := range names {
 		if !strings.Contains(string(data), name) {
 			t.Errorf("%s is not explained", name)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -24,7 +23,7 @@ const (
 	axisHeight  = 30  // tick labels and label of the time axis
 )
 
-// timeline is the layout of the figure.
+// timeline is the layout of a figure of panels under each other, over one axis of simulated time.
 type timeline struct {
 	run    *result.Run
 	end    int64 // of the time axis, in ns
@@ -32,6 +31,21 @@ type timeline struct {
 	lanes  int
 	rows   []brokerRow
 	panels []panel
+	// unshaded: faults have their labels, but are not shaded through the panels.
+	unshaded bool
+	// foot is a legend below the time axis.
+	foot []legendEntry
+}
+
+// newTimeline is a layout without panels.
+func newTimeline(r *result.Run) *timeline {
+	t := &timeline{run: r, end: r.SimulatedNS, rows: brokerRows(r)}
+	if t.end <= 0 {
+		t.end = max(r.DurationNS, 1)
+	}
+	t.bands = bandsOf(r, t.end)
+	t.lanes = placeLabels(t.bands, t.x, figureWidth-8)
+	return t
 }
 
 // panel is one of the plots under each other.
@@ -53,12 +67,7 @@ type panel struct {
 // Windows are by completion of messages. A window without messages is a gap in the latency, a
 // window without sends a gap in the shares. Nothing is smoothed.
 func Timeline(r *result.Run) *Figure {
-	t := &timeline{run: r, end: r.SimulatedNS, rows: brokerRows(r)}
-	if t.end <= 0 {
-		t.end = max(r.DurationNS, 1)
-	}
-	t.bands = bandsOf(r, t.end)
-	t.lanes = placeLabels(t.bands, t.x, figureWidth-8)
+	t := newTimeline(r)
 	t.panels = []panel{t.latency(), t.outcomes(), t.shares()}
 	more := []func(last bool) panel{t.avoidance}
 	if t.loaded() {
@@ -70,9 +79,15 @@ func Timeline(r *result.Run) *Figure {
 	for i, draw := range more {
 		t.panels = append(t.panels, draw(i == len(more)-1))
 	}
+	return t.figure("timeline", t.title(), timelineCaption(r))
+}
+
+// figure is the layout as a figure.
+func (t *timeline) figure(name, title, caption string) *Figure {
 	return &Figure{
-		Name: "timeline", Title: t.title(), Desc: t.describe(),
-		width: figureWidth, height: t.height(), draw: t.draw,
+		Name: name, Title: title, Desc: t.describe(), Caption: caption,
+		width: figureWidth, height: t.height(),
+		draw: func(c draw.Canvas) { t.draw(c, title) },
 	}
 }
 
@@ -84,11 +99,20 @@ func (t *timeline) x(ns int64) vg.Length {
 
 // height of the figure: what the panels and the lanes of labels need.
 func (t *timeline) height() vg.Length {
-	h := vg.Length(headHeight+axisHeight-panelGap) + vg.Length(t.lanes)*laneHeight
+	h := vg.Length(headHeight+axisHeight-panelGap) + t.lanesHeight()
+	h += legendHeight(t.foot)
 	for _, p := range t.panels {
 		h += panelTitle + p.height + panelGap
 	}
 	return h
+}
+
+// lanesHeight is what the labels of the bands need above the panels.
+func (t *timeline) lanesHeight() vg.Length {
+	if t.lanes == 0 {
+		return 0
+	}
+	return vg.Length(t.lanes)*laneHeight + laneGap
 }
 
 // title is what the scenario says it is about.
@@ -99,24 +123,6 @@ func (t *timeline) title() string {
 	return "Sends of " + t.run.Scenario + " over simulated time"
 }
 
-// subtitle is where the numbers come from.
-func (t *timeline) subtitle() string {
-	r := t.run
-	s := r.Scenario + " · "
-	if p := captionWords(r.Setup); p != "" {
-		s += p + " · "
-	}
-	s += "seed " + strconv.FormatUint(r.Seed, 10) + " · " +
-		tickNumber(float64(r.Ledger.Sent)) + " messages"
-	if r.Digest != "" {
-		s += " · digest " + r.Digest
-	}
-	if !r.Complete {
-		s += " · interrupted at " + seconds(r.SimulatedNS) + " of " + seconds(r.DurationNS)
-	}
-	return s
-}
-
 // describe is the figure in words, for those who cannot see it.
 func (t *timeline) describe() string {
 	var names []string
@@ -124,7 +130,7 @@ func (t *timeline) describe() string {
 		names = append(names, p.title)
 	}
 	s := fmt.Sprintf("%d panels over one axis of %s simulated time: %s. %s.", len(names), seconds(t.end),
-		strings.Join(names, "; "), t.subtitle())
+		strings.Join(names, "; "), subtitle(t.run))
 	for _, b := range t.bands {
 		s += " " + b.label + ", " + interval(b.from, b.to) + "."
 	}
@@ -132,26 +138,26 @@ func (t *timeline) describe() string {
 }
 
 // draw puts everything onto a canvas.
-func (t *timeline) draw(c draw.Canvas) {
-	box(c, white, c.Min.X, c.Min.Y, c.Max.X, c.Max.Y)
-	head := textStyle(titleSize, true, textInk)
-	sub := textStyle(labelSize, false, quietInk)
-	width := figureWidth - leftMargin - 8
-	c.FillText(head, vg.Point{X: leftMargin, Y: c.Max.Y - 16}, shorten(head, t.title(), width))
-	c.FillText(sub, vg.Point{X: leftMargin, Y: c.Max.Y - 31}, shorten(sub, t.subtitle(), width))
-	top, bottom := c.Max.Y-headHeight, c.Min.Y+axisHeight
-	drawBands(c, t.bands, t.x, top, bottom)
-	y := top - vg.Length(t.lanes)*laneHeight
+func (t *timeline) draw(c draw.Canvas, title string) {
+	drawHead(c, title, subtitle(t.run))
+	top, bottom := c.Max.Y-headHeight, c.Min.Y+axisHeight+legendHeight(t.foot)
+	if !t.unshaded {
+		drawBands(c, t.bands, t.x, top, bottom)
+	}
+	y := top - t.lanesHeight()
 	for _, p := range t.panels {
 		data := vg.Rectangle{
 			Min: vg.Point{X: leftMargin, Y: y - panelTitle - p.height},
 			Max: vg.Point{X: t.x(t.end), Y: y - panelTitle},
 		}
 		p.draw(c, data)
-		drawEdges(c, t.bands, t.x, data.Max.Y, data.Min.Y)
+		if !t.unshaded {
+			drawEdges(c, t.bands, t.x, data.Max.Y, data.Min.Y)
+		}
 		y = data.Min.Y - panelGap
 	}
 	drawLabels(c, t.bands, t.x, top, figureWidth-8)
+	flowLegend(c, t.foot, leftMargin, c.Min.Y+legendHeight(t.foot)-4)
 }
 
 // panel makes an empty panel whose time axis is only drawn if it is the last one.

@@ -121,11 +121,14 @@ func parseFloat(t *testing.T, s string) float64 {
 func checkTexts(t *testing.T, svg []byte) {
 	t.Helper()
 	texts, width, height := textsOf(t, svg)
-	if len(texts) < 15 || width != 648 {
+	if len(texts) < 10 || width != 648 {
 		t.Fatalf("%d texts in a figure %v wide", len(texts), width)
 	}
 	const descent = 2
 	for i, a := range texts {
+		if size := (a.y1 - a.y0) / 0.72; size < 7.999 {
+			t.Errorf("%q is smaller than 8 pt: %v", a.words, size)
+		}
 		if a.x0 < 2 || a.x1 > width-2 || a.y0-descent < 0 || a.y1 > height {
 			t.Errorf("%q is cut: %+v", a.words, a)
 		}

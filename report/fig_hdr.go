@@ -1,0 +1,303 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"simrun/internal/result"
+)
+
+// LatencyHDR draws latency over percentiles, the axis stretched so that each further nine takes the same
+// room: a line for each phase, and in runs with several producer groups a second panel with a line for
+// each group in the worst phase of a fault. A line ends where fewer than ten messages are left beyond. It
+// is nil if the results have no distribution of latencies.
+func LatencyHDR(r *result.Run) *Figure {
+	curves := phaseCurves(r)
+	if len(curves) == 0 {
+		return nil
+	}
+	phase := result.PhaseAll
+	if worst, ok := worstPhase(r); ok {
+		phase = worst.Phase
+	}
+	panels := []panel{hdrPanel("send latency, retries included, ms (log), by phase", curves, latencyLimits(r))}
+	if groups := groupCurves(r, phase); groups != nil {
+		panels = append(panels, hdrPanel("the same by producer group, in "+phase, groups, nil))
+	}
+	height := vg.Length(0)
+	for _, p := range panels {
+		height += panelTitle + p.height + axisHeight
+	}
+	f := Figure{
+		Name: "latency-hdr", Title: "How long the slowest messages take", Caption: hdrCaption(r, curves),
+		Desc: "Latency over percentiles; " + curveWords(curves) + ".",
+	}
+	return sheet(r, f, height+4, func(c draw.Canvas, top vg.Length) {
+		for _, p := range panels {
+			data := vg.Rectangle{
+				Min: vg.Point{X: leftMargin, Y: top - panelTitle - p.height},
+				Max: vg.Point{X: figureWidth - rightMargin, Y: top - panelTitle},
+			}
+			p.draw(c, data)
+			top = data.Min.Y - axisHeight
+		}
+	})
+}
+
+// curveWords name the curves with their number of messages.
+func curveWords(curves []curve) string {
+	var parts []string
+	for _, c := range curves {
+		parts = append(parts, c.name+", "+plural(c.n, "message"))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// hdrPanel is a panel of latency over percentiles.
+func hdrPanel(title string, curves []curve, limits []latencyLimit) panel {
+	p := panel{title: title, height: 190, plot: plot.New()}
+	style(p.plot)
+	end, lo, hi := 10.0, math.Inf(1), 0.0
+	for _, c := range curves {
+		end = max(end, float64(c.n)/beyond)
+	}
+	for i := range curves {
+		for _, s := range hdrSteps(curves[i]) {
+			lo, hi = min(lo, s.hi), max(hi, s.hi)
+		}
+	}
+	for _, l := range limits {
+		hi = max(hi, l.ms)
+	}
+	if hi == 0 {
+		lo, hi, p.empty = 1, 10, "too few messages: none of the lines has ten beyond its median"
+	}
+	p.plot.X.Min, p.plot.X.Max = 1, max(end, 100)
+	p.plot.X.Scale, p.plot.X.Tick.Marker = plot.LogScale{}, percentileTicks{}
+	p.plot.X.Label.Text = "percentile of messages, as 1/(1 − p), log; a line ends where ten are left beyond"
+	p.plot.X.Label.Padding = 2
+	p.plot.Y.Min, p.plot.Y.Max = logRange(lo, hi)
+	p.plot.Y.Scale, p.plot.Y.Tick.Marker = plot.LogScale{}, logTicks{}
+	p.plot.Add(tickGrid{})
+	for i := len(limits) - 1; i >= 0; i-- {
+		p.plot.Add(limits[i])
+	}
+	for _, c := range curves {
+		p.plot.Add(hdrLine{steps: hdrSteps(c), style: c.style})
+	}
+	p.legend = hdrLegend(curves)
+	if len(limits) > 0 {
+		dashed := limitStyle()
+		p.legend = append(p.legend, legendEntry{text: "limit of an expectation", line: dashed})
+	}
+	return p
+}
+
+// hdrLegend lists the curves in the order in which they lie above each other near their ends.
+func hdrLegend(curves []curve) []legendEntry {
+	common := math.Inf(1)
+	for _, c := range curves {
+		if c.n > 2*beyond {
+			common = min(common, 1-beyond/float64(c.n))
+		}
+	}
+	sorted := slices.Clone(curves)
+	if !math.IsInf(common, 1) {
+		slices.SortStableFunc(sorted, func(a, b curve) int {
+			return cmp.Compare(quantileOf(b.of, common), quantileOf(a.of, common))
+		})
+	}
+	var entries []legendEntry
+	sty := textStyle(labelSize, false, black)
+	for _, c := range sorted {
+		entries = append(entries, legendEntry{
+			text: shorten(sty, c.name, rightMargin-12-legendSample-9), line: c.style,
+		})
+		note := "n = " + count(c.n)
+		if c.n <= 2*beyond {
+			note += ", too few"
+		}
+		entries = append(entries, legendEntry{text: note, sample: noSample})
+	}
+	return entries
+}
+
+// noSample takes the room of a sample.
+func noSample(draw.Canvas, vg.Length, vg.Length, vg.Length, vg.Length) {}
+
+// hdrSteps are the steps of a curve over 1/(1-p), in ms, up to where ten messages are left beyond.
+func hdrSteps(c curve) []step {
+	var steps []step
+	var sum int64
+	last := c.n - beyond
+	for _, b := range c.of.Buckets {
+		if b.N == 0 || sum >= last {
+			continue
+		}
+		at := func(k int64) float64 { return float64(c.n) / float64(c.n-k) }
+		to := min(sum+b.N, last)
+		const least = 1e-3
+		ms := max(float64(b.UpToNS)/1e6, least)
+		steps = append(steps, step{x0: at(sum), x1: at(to), hi: ms})
+		sum += b.N
+	}
+	if last <= c.n/2 {
+		return nil
+	}
+	return steps
+}
+
+// hdrLine is a curve with a dot where it ends.
+type hdrLine struct {
+	steps []step
+	style draw.LineStyle
+}
+
+// Plot implements plot.Plotter.
+func (l hdrLine) Plot(c draw.Canvas, p *plot.Plot) {
+	if len(l.steps) == 0 {
+		return
+	}
+	stepLine(l).Plot(c, p)
+	x, y := p.Transforms(&c)
+	end := l.steps[len(l.steps)-1]
+	dot(c, l.style.Color, x(end.x1), y(end.hi), 2.2)
+}
+
+// tickGrid draws a light line at each labelled tick of both axes.
+type tickGrid struct{}
+
+// Plot implements plot.Plotter.
+func (tickGrid) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	sty := line(gridInk, 0.5)
+	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+		if !t.IsMinor() {
+			rule(c, sty, x(t.Value), c.Min.Y, x(t.Value), c.Max.Y)
+		}
+	}
+	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+		if !t.IsMinor() {
+			rule(c, sty, c.Min.X, y(t.Value), c.Max.X, y(t.Value))
+		}
+	}
+}
+
+// percentileTicks mark an axis of 1/(1-p): 0, 50, 90, 99, 99.9 % and so on.
+type percentileTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (percentileTicks) Ticks(lo, hi float64) []plot.Tick {
+	ticks := []plot.Tick{{Value: 1, Label: "0"}, {Value: 2, Label: "50 %"}}
+	for v, digits := 10.0, 0; v <= hi*(1+1e-9) && digits < 12; v *= 10 {
+		label := "90"
+		if v > 10 {
+			label = "99"
+		}
+		if v > 100 {
+			label += "." + strings.Repeat("9", digits-1)
+		}
+		ticks = append(ticks, plot.Tick{Value: v, Label: label + " %"})
+		digits++
+	}
+	return slices.DeleteFunc(ticks, func(t plot.Tick) bool { return t.Value < lo || t.Value > hi })
+}
+
+// latencyLimit is an expectation on a quantile of latency.
+type latencyLimit struct {
+	at    float64 // 1/(1-q)
+	ms    float64
+	label string
+}
+
+func limitStyle() draw.LineStyle {
+	s := line(gray(0x60), 0.8)
+	s.Dashes = []vg.Length{3, 2}
+	return s
+}
+
+// latencyLimits are the expectations on quantiles of the latency of all messages: the tightest few.
+func latencyLimits(r *result.Run) []latencyLimit {
+	var limits []latencyLimit
+	for _, e := range r.Expectations {
+		m, ok := result.LookupMetric(e.Metric)
+		if !ok || e.Skipped || e.Max == nil || *e.Max <= 0 || m.Stat != result.StatQuantile ||
+			m.Of != result.SampleAnswers || m.Scope != result.ScopeMessages {
+			continue
+		}
+		limits = append(limits, latencyLimit{
+			at: 1 / (1 - m.Quantile), ms: *e.Max / 1e6,
+			label: e.Name + ": " + quantileName(m.Quantile) + " ≤ " + exact(int64(*e.Max)),
+		})
+	}
+	slices.SortStableFunc(limits, func(a, b latencyLimit) int { return cmp.Compare(a.ms, b.ms) })
+	// Lines of nearly the same height would write over each other.
+	var apart []latencyLimit
+	for _, l := range limits {
+		if n := len(apart); n == 0 || l.ms > 1.8*apart[n-1].ms {
+			apart = append(apart, l)
+		}
+	}
+	const most = 3
+	return apart[:min(len(apart), most)]
+}
+
+// quantileName is "p99.9".
+func quantileName(q float64) string {
+	return "p" + strconv.FormatFloat(math.Round(q*1e7)/1e5, 'g', -1, 64)
+}
+
+// Plot implements plot.Plotter.
+func (l latencyLimit) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	to := min(x(l.at), c.Max.X)
+	rule(c, limitStyle(), c.Min.X, y(l.ms), to, y(l.ms))
+	rule(c, line(gray(0x60), 0.8), to, y(l.ms)-3, to, y(l.ms)+3)
+	c.FillText(textStyle(labelSize, false, quietInk), vg.Point{X: c.Min.X + 3, Y: y(l.ms) + 6},
+		shorten(textStyle(labelSize, false, quietInk), l.label, c.Max.X-c.Min.X-6))
+}
+
+// dot fills a small disc.
+func dot(c draw.Canvas, clr any, x, y, radius vg.Length) {
+	ink, ok := clr.(colour)
+	if !ok {
+		return
+	}
+	var pts []vg.Point
+	const corners = 12
+	for i := range corners {
+		a := 2 * math.Pi * float64(i) / corners
+		pts = append(pts, vg.Point{
+			X: x + radius*vg.Length(math.Cos(a)), Y: y + radius*vg.Length(math.Sin(a)),
+		})
+	}
+	c.FillPolygon(ink, pts)
+}
+
+// hdrCaption compares the tail of the worst fault with that before it.
+func hdrCaption(r *result.Run, curves []curve) string {
+	worst, ok := worstPhase(r)
+	before, was := statsOf(r, result.PhaseBefore)
+	switch {
+	case ok && was && before.Latency.N > 0:
+		return "The slowest 1 % of the messages of " + worst.Phase + " took at least " +
+			duration(worst.Latency.P99NS) + ", those of before " + duration(before.Latency.P99NS) + "."
+	case ok:
+		return "The slowest 1 % of the messages of " + worst.Phase + " took at least " +
+			duration(worst.Latency.P99NS) + "."
+	}
+	all, _ := statsOf(r, result.PhaseAll)
+	if all.Latency.N == 0 {
+		return "The slowest 1 % of " + plural(curves[0].n, "message") + " took at least " +
+			duration(rankOf(curves[0])) + "."
+	}
+	return "The slowest 1 % of " + plural(all.Latency.N, "message") + " took at least " +
+		duration(all.Latency.P99NS) + "."
+}

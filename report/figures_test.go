@@ -1,0 +1,165 @@
+package report
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"simrun/internal/result"
+)
+
+// figureWorlds are a normal run, one in which nothing was sent, and one with more of everything than has
+// room.
+func figureWorlds() map[string]*result.Run {
+	runs := make(map[string]*result.Run)
+	for _, name := range []string{"two-masters-down", "no-messages", "thirty-brokers"} {
+		r := detailed(coarsened(edgeWorlds()[name]))
+		if name == "no-messages" {
+			r.Isolations, r.Faults = nil, nil
+		}
+		runs[name] = expecting(r)
+	}
+	return runs
+}
+
+// The figures of a run are always the same, in the same order; those with nothing to show are left out.
+func TestFiguresThatThereAre(t *testing.T) {
+	runs := figureWorlds()
+	for world, want := range map[string]string{
+		"two-masters-down": "timeline latency-hdr fault-table recovery",
+		"thirty-brokers":   "timeline latency-hdr fault-table recovery",
+		"no-messages":      "timeline",
+	} {
+		var names []string
+		for _, f := range Figures(runs[world]) {
+			names = append(names, f.Name)
+			if f.Title == "" || f.Desc == "" || !strings.HasSuffix(f.Caption, ".") {
+				t.Errorf("%s of %s: title %q, caption %q, description %q", f.Name, world, f.Title,
+					f.Caption, f.Desc)
+			}
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: %s, want %s", world, got, want)
+		}
+	}
+}
+
+// Each figure of each world is compared byte for byte; no text is cut, covers another or is too small.
+func TestFigureGoldens(t *testing.T) {
+	for world, r := range figureWorlds() {
+		for _, f := range Figures(r) {
+			if f.Name == "timeline" || f.Raster {
+				continue // they have tests of their own
+			}
+			t.Run(f.Name+"/"+world, func(t *testing.T) {
+				svg, err := f.SVG()
+				if err != nil {
+					t.Fatal(err)
+				}
+				golden(t, filepath.Join("testdata", "figures", f.Name, world+".svg"), svg)
+				golden(t, filepath.Join("testdata", "figures", f.Name, world+".txt"), []byte(f.Caption+"\n"))
+				checkTexts(t, svg)
+			})
+		}
+	}
+}
+
+// Any run that the fixtures make gives figures without overlaps, and the same bytes again.
+func TestFiguresOfEdgeWorlds(t *testing.T) {
+	for name, w := range edgeWorlds() {
+		t.Run(name, func(t *testing.T) {
+			first, again := Figures(detailed(coarsened(w))), Figures(detailed(coarsened(w)))
+			for i, f := range first {
+				if f.Raster {
+					continue
+				}
+				svg, err := f.SVG()
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkTexts(t, svg)
+				if other, err := again[i].SVG(); err != nil || !bytes.Equal(svg, other) {
+					t.Errorf("%s differs when made again (%v)", f.Name, err)
+				}
+			}
+		})
+	}
+}
+
+// Ids are unique over all figures, for they stand on one page.
+func TestIDsAreUnique(t *testing.T) {
+	var ids []string
+	for _, f := range Figures(figureWorlds()["two-masters-down"]) {
+		if f.Raster {
+			continue
+		}
+		svg, err := f.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range strings.Split(string(svg), ` id="`)[1:] {
+			id, _, _ := strings.Cut(part, `"`)
+			if slices.Contains(ids, id) {
+				t.Errorf("id %q is used twice", id)
+			}
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) < 6 {
+		t.Errorf("only %d ids", len(ids))
+	}
+}
+
+// A line of latency-hdr stops where fewer than ten messages remain beyond: of 1 000 messages at p99.
+func TestHDRStopsWhereTenRemain(t *testing.T) {
+	s := result.Spectrum{Buckets: []result.Bucket{
+		{UpToNS: 1e6, N: 900}, {UpToNS: 2e6, N: 95}, {UpToNS: 3e6, N: 5},
+	}}
+	steps := hdrSteps(curve{n: 1000, of: s})
+	if n := len(steps); n != 2 || steps[1].x1 != 100 || steps[1].hi != 2 {
+		t.Errorf("steps %v end at 1/(1-p) = 100", steps)
+	}
+	few := result.Spectrum{Buckets: []result.Bucket{{UpToNS: 1, N: 20}}}
+	if steps := hdrSteps(curve{n: 20, of: few}); steps != nil {
+		t.Errorf("of 20 messages the line is %v", steps)
+	}
+}
+
+// Bars that cannot be told apart become one, of the highest level; no bar reaches into the next.
+func TestMergeThin(t *testing.T) {
+	const end = 462 * second // a point is a second
+	row := []result.Isolation{
+		{FromNS: 10 * second, UntilNS: 50 * second, LevelNS: 1, Explained: true},
+		{FromNS: 40 * second, UntilNS: 40*second + 5e8, LevelNS: 2, Explained: true},
+		{FromNS: 41 * second, UntilNS: 41*second + 5e8, LevelNS: 3},
+	}
+	got := mergeThin(row, end)
+	if len(got) != 2 || got[0].UntilNS != 40*second || got[1].LevelNS != 3 || got[1].Explained {
+		t.Errorf("merged: %+v", got)
+	}
+}
+
+// A run of 1 000 instances that never calm down still has a figure of bounded size.
+func TestFaultTableIsBounded(t *testing.T) {
+	r := detailed(coarsened(twoMastersDown()))
+	r.Setup.Producers[0].Count = 1000
+	r.Isolations = nil
+	for i := range 20_000 {
+		from := int64(i/200) * 4 * second
+		r.Isolations = append(r.Isolations, result.Isolation{
+			Producer: "p", Instance: i % 200, Broker: brokerName(i % 3), FromNS: from,
+			UntilNS: from + 3*second, LevelNS: 550e6, NotAvailableNS: 3 * second, Explained: i%2 == 0,
+		})
+	}
+	f := FaultTable(r)
+	svg, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkTexts(t, svg)
+	if len(svg) > 1_200_000 || f.height > 600 || !strings.Contains(string(svg), " of 1 000)") {
+		t.Errorf("%d bytes, %v high", len(svg), f.height)
+	}
+}
