@@ -108,7 +108,7 @@ func (v *htmlView) figures(in *input) error {
 			return err
 		}
 		v.Figures = append(v.Figures, figureView{
-			ID: "figure-" + f.Name, Title: f.Title, Caption: f.Desc, SVG: styles.inline(svg),
+			ID: "figure-" + f.Name, Title: f.Title, Caption: f.Caption, SVG: styles.inline(svg),
 		})
 	}
 	v.CSS = template.CSS(htmlCSS + styles.css()) //nolint:gosec // made of our own text and numbers
