@@ -20,6 +20,8 @@ type brokerFold struct {
 	// avoided[phase*groups+group] is the time that the group's tables refused brokers, all together.
 	avoided []sim.Duration
 	owner   []int // by instance: its group
+	// byInstance[phase*instances+instance] is that of an instance.
+	byInstance []sim.Duration
 }
 
 // brokerRow is one broker name in one phase. An attempt belongs to the phase in which it began; if
@@ -65,6 +67,7 @@ func newBrokerFold(cfg *model.Config, phases int) brokerFold {
 	}
 	f.tables = make([]refusal, len(f.owner)*f.brokers)
 	f.avoided = make([]sim.Duration, phases*len(f.first))
+	f.byInstance = make([]sim.Duration, phases*len(f.owner))
 	return f
 }
 
@@ -115,6 +118,7 @@ func (f *brokerFold) settle(line *timeline, place int, now sim.Time) {
 		part := max(from, ch.at)
 		f.rows[ch.phase*f.brokers+broker].avoided += to.Sub(part)
 		f.avoided[ch.phase*len(f.first)+group] += to.Sub(part)
+		f.byInstance[ch.phase*len(f.owner)+place/f.brokers] += to.Sub(part)
 		to = part
 	}
 	r.since = max(r.since, now)

@@ -121,13 +121,18 @@ func newFaultFold(cfg *model.Config, s *slots) faultFold {
 func topicBrokers(cfg *model.Config, s *slots) [][]bool {
 	out := make([][]bool, len(s.list))
 	for i, slot := range s.list {
-		t := &cfg.Topics[slot.topic]
-		out[i] = make([]bool, len(cfg.Brokers))
-		for b, broker := range cfg.Brokers {
-			out[i][b] = len(t.Brokers) == 0 || slices.Contains(t.Brokers, broker.Name)
-			if t.Absent {
-				out[i][b] = broker.AutoCreateTopic
-			}
+		out[i] = brokersWith(cfg, &cfg.Topics[slot.topic])
+	}
+	return out
+}
+
+// brokersWith says which brokers have queues of a topic, or can have.
+func brokersWith(cfg *model.Config, t *model.Topic) []bool {
+	out := make([]bool, len(cfg.Brokers))
+	for b, broker := range cfg.Brokers {
+		out[b] = len(t.Brokers) == 0 || slices.Contains(t.Brokers, broker.Name)
+		if t.Absent {
+			out[b] = broker.AutoCreateTopic
 		}
 	}
 	return out

@@ -32,6 +32,10 @@ type fold struct {
 	lanes    isolations
 	exposure exposure
 	load     loadFold
+
+	availability availability
+	instances    instanceFold
+	queues       queueFold
 	// world is looked at between events, if there is one.
 	world world
 	// ranged are the messages and attempts of expectations with a window of their own.
@@ -62,6 +66,9 @@ func newFold(sc *scenarios.Scenario, width sim.Duration) (*fold, error) {
 		unsent:  map[messageID]unsent{},
 	}
 	f.faults = newFaultFold(cfg, &f.slots)
+	f.availability = newAvailability(cfg, line, &f.slots)
+	f.instances = newInstanceFold(cfg, &f.slots, len(sc.Phases))
+	f.queues = newQueueFold(cfg, len(sc.Phases))
 	f.leaves = make([]leaf, len(sc.Phases)*len(f.slots.list))
 	f.exposure.phases = make([]peak, len(sc.Phases))
 	f.exposure.phase = f.cursor.phase
@@ -71,7 +78,7 @@ func newFold(sc *scenarios.Scenario, width sim.Duration) (*fold, error) {
 }
 
 func (f *fold) setNext() {
-	f.next = min(f.cursor.next, f.faults.next())
+	f.next = min(f.cursor.next, f.faults.next(), f.availability.next)
 	if f.exposure.look {
 		f.next = min(f.next, f.exposure.lookAfter+1)
 	}
@@ -99,6 +106,7 @@ func (f *fold) advance(now sim.Time) {
 		}
 	}
 	f.faults.beginUpTo(now)
+	f.availability.advance(now)
 	f.setNext()
 }
 
@@ -115,6 +123,7 @@ func (f *fold) Scheduled(m *model.Message) {
 	slot, n := f.slotOf(m), f.weight(m)
 	f.sent += n
 	f.leaves[f.leafBase+slot].inFlight[model.NeverStored] += n
+	f.windows.scheduled(m, n)
 	for _, r := range f.ranged {
 		if r.holds(m, slot) {
 			r.leaf.inFlight[model.NeverStored] += n
@@ -129,8 +138,11 @@ func (f *fold) AttemptEnded(a *model.Attempt) {
 	}
 	f.digest.attempt(a)
 	slot, n := f.slotOf(&a.Message), f.weight(&a.Message)
-	f.windows.sent(a, n)
 	phase := f.cursor.of(a.Began, a.Ended)
+	if !a.Unsent {
+		f.windows.sent(a, n)
+		f.queues.layout.add(&f.queues.phases[phase], f.slots.list[slot].topic, a, n)
+	}
 	f.leaves[phase*len(f.slots.list)+slot].attempt(a, n)
 	f.brokers.attempt(phase, a, n)
 	f.faults.attempt(a, n)
@@ -169,7 +181,10 @@ func (f *fold) Answered(a *model.Answer) {
 	slot, n := f.slotOf(&a.Message), f.weight(&a.Message)
 	f.causes.answer(a, n)
 	never := f.neverSent(a)
-	f.leafOf(&a.Message, slot, a.At).answer(a, never, n)
+	phase := f.cursor.of(a.Scheduled, a.At)
+	f.leaves[phase*len(f.slots.list)+slot].answer(a, never, n)
+	f.availability.answered(slot, a, n)
+	f.instanceAnswered(phase, slot, a, n)
 	f.windows.answer(a, int64(a.At-a.Scheduled), n)
 	f.scatter.answer(a)
 	for _, r := range f.ranged {
@@ -187,6 +202,7 @@ func (l *leaf) answer(a *model.Answer, never unsent, n int64) {
 		l.extra += int64(a.Copies-1) * n
 	}
 	l.attempts += int64(a.Attempts) * n
+	l.byAttempts[min(int(a.Attempts), mostAttempts)] += n
 	l.unsent += int64(never.attempts) * n
 	l.unsentRetries += int64(never.retries) * n
 	if a.Attempts != 1 || a.Result.Status == strategy.StatusNone {

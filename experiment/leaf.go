@@ -30,6 +30,9 @@ func (f failure) name() string {
 	return f.exception.String()
 }
 
+// mostAttempts is the most attempts of a message that are told apart from more.
+const mostAttempts = 15
+
 // leaf counts the messages of one phase, one producer group and one topic, the finest breakdown there
 // is; the coarser ones are sums of leaves. Every message of the three is in exactly one cell of the
 // four columns by fate, at every instant. ok are those acknowledged, with whatever status; handed are
@@ -41,6 +44,8 @@ type leaf struct {
 	// first attempt failed, and all attempts.
 	statuses                       [statuses]int64
 	okFirst, firstFailed, attempts int64
+	// byAttempts are the answered messages by how many attempts they took.
+	byAttempts [mostAttempts + 1]int64
 	// unsent are the attempts that never were sent, unsentRetries those that are retries, too.
 	unsent, unsentRetries int64
 	// retries are the attempts beyond the first of each send, resends the sends beyond the first, resent
@@ -123,6 +128,9 @@ func (l *leaf) count(other *leaf) {
 	for s, n := range other.statuses {
 		l.statuses[s] += n
 	}
+	for k, n := range other.byAttempts {
+		l.byAttempts[k] += n
+	}
 	l.okFirst += other.okFirst
 	l.firstFailed += other.firstFailed
 	l.attempts += other.attempts
@@ -203,6 +211,7 @@ func (l *leaf) stats() result.Stats {
 		Exceptions:      l.exceptions(),
 		Attempts:        l.attempts,
 		UnsentAttempts:  l.unsent,
+		AttemptCounts:   l.attemptCounts(),
 		Retries:         l.retries,
 		UnsentRetries:   l.unsentRetries,
 		Resends:         l.resends,
@@ -237,6 +246,18 @@ func (l *leaf) effectiveRetries() (float64, bool) {
 		return 0, false
 	}
 	return float64(l.retries-l.unsentRetries) / float64(n), true
+}
+
+// attemptCounts are the answered messages by number of attempts, up to the most that any took.
+func (l *leaf) attemptCounts() []int64 {
+	n := len(l.byAttempts)
+	for n > 0 && l.byAttempts[n-1] == 0 {
+		n--
+	}
+	if n == 0 {
+		return nil
+	}
+	return slices.Clone(l.byAttempts[:n])
 }
 
 func (l *leaf) otherStatuses() []result.Count {

@@ -177,12 +177,15 @@ func (r *runner) finish(complete bool) (*result.Run, error) {
 	}
 	r.fold.faults.closeAll(now)
 	r.fold.brokers.settleAll(r.fold.cursor.timeline, now)
+	r.fold.availability.finish(now)
+	r.fold.endStreaks(now)
 	r.fold.digest.ledger(&ledger)
 	return r.result(&ledger, now, complete), nil
 }
 
 func (r *runner) result(ledger *model.Ledger, now sim.Time, complete bool) *result.Run {
 	sc, f := r.sc, r.fold
+	queues, balance := f.queueResults()
 	run := &result.Run{
 		Schema:      result.Schema,
 		Scenario:    sc.Name,
@@ -203,11 +206,16 @@ func (r *runner) result(ledger *model.Ledger, now sim.Time, complete bool) *resu
 		Ledger:      f.ledger(ledger),
 		Warnings:    warnings(sc),
 		NotModelled: notModelled(&sc.Config),
-		Series:      f.windows.series(),
+		Series:      f.windows.series(now),
 		Spectra:     f.spectra(),
 		Sample:      f.scatter.result(f.cfg),
 		Isolations:  f.lanes.result(),
-		Events:      int64(r.world.Events()),
+		Queues:      queues,
+		Balance:     balance,
+
+		Availability: f.availabilityResults(),
+		Instances:    f.instanceResults(),
+		Events:       int64(r.world.Events()),
 	}
 	run.IsolationsDropped = f.lanes.dropped
 	if doubt := unsettled(run.Phases, &run.Series, f.windows.means); doubt != "" {

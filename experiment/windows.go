@@ -50,13 +50,15 @@ type windows struct {
 	latency    latency
 	means      []float64 // of the latencies of the closed windows, NaN if there is none
 	load       []loadRow // by broker
+	// underway[window*brokers+broker] is the time of attempts under way, added up.
+	underway []int64
 }
 
 func newWindows(cfg *model.Config, width sim.Duration) windows {
 	n := int((cfg.Duration + width - 1) / width)
 	w := windows{
 		width: width, list: make([]result.Window, n), means: make([]float64, 0, n), end: sim.Time(width),
-		load: make([]loadRow, len(cfg.Brokers)),
+		load: make([]loadRow, len(cfg.Brokers)), underway: make([]int64, n*len(cfg.Brokers)),
 	}
 	for _, b := range cfg.Brokers {
 		w.brokers = append(w.brokers, b.Name)
@@ -84,10 +86,26 @@ func (w *windows) at(t sim.Time) *result.Window {
 	return &w.list[t/sim.Time(w.width)]
 }
 
-// sent counts an attempt for n messages, if it was sent.
+// scheduled counts n messages that come into being.
+func (w *windows) scheduled(m *model.Message, n int64) { w.at(m.Scheduled).Scheduled += n }
+
+// sent counts an attempt for n messages that was sent, in the window in which it began, and the time that
+// it was under way in each.
 func (w *windows) sent(a *model.Attempt, n int64) {
-	if !a.Unsent {
-		w.at(a.Began).Sends[a.Queue.Broker] += n
+	b := int(a.Queue.Broker)
+	win := w.at(a.Began)
+	win.Sends[b] += n
+	if a.Refused {
+		win.Fallbacks += n
+	}
+	if a.Began >= w.start {
+		w.underway[w.open*len(w.brokers)+b] += int64(a.Ended-a.Began) * n
+		return
+	}
+	width := sim.Time(w.width)
+	for i := int(a.Began / width); i <= w.open; i++ {
+		from, to := max(a.Began, sim.Time(i)*width), min(a.Ended, sim.Time(i+1)*width)
+		w.underway[i*len(w.brokers)+b] += int64(to-from) * n
 	}
 }
 
@@ -196,7 +214,15 @@ func (f *fold) outlook(b int) (avoided, routed float64) {
 	return float64(avoiding) / float64(of), float64(listed) / float64(of)
 }
 
-// series returns the closed windows.
-func (w *windows) series() result.Series {
+// series returns the closed windows of a run that came to a time.
+func (w *windows) series(now sim.Time) result.Series {
+	for i := range w.list[:w.open] {
+		width := min(w.width, now.Sub(sim.Time(w.list[i].FromNS)))
+		for b := range w.list[i].Brokers {
+			if width > 0 {
+				w.list[i].Brokers[b].InFlight = float64(w.underway[i*len(w.brokers)+b]) / float64(width)
+			}
+		}
+	}
 	return result.Series{WindowNS: int64(w.width), Brokers: w.brokers, Windows: w.list[:w.open]}
 }

@@ -64,7 +64,7 @@ func TestWindowsSum(t *testing.T) {
 }
 
 func checkWindows(t *rapid.T, f *fold, a *account) {
-	for _, w := range f.windows.series().Windows {
+	for _, w := range f.windows.series(sim.Time(a.cfg.Duration)).Windows {
 		var n, ok, retried, weaker, handed, failed, lost, slowest int64
 		for _, e := range a.list {
 			// What happens at the end of the run is in its last window.

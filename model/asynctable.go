@@ -12,7 +12,7 @@ func (w *World) attemptOver(s int32, out strategy.Outcome) {
 	w.said.attempt = Attempt{
 		Message: r.Message, Try: int32(ca.attempt.Number), Queue: ca.attempt.Queue,
 		Began: ca.began, Ended: w.eng.Now(), Outcome: out,
-		Unsent: !ca.sent, Again: int32(ca.attempt.Number) > sd.before+1,
+		Unsent: !ca.sent, Again: int32(ca.attempt.Number) > sd.before+1, Refused: ca.attempt.Refused,
 	}
 	w.obs.AttemptEnded(&w.said.attempt)
 	if ca.attempt.Number == 1 {

@@ -32,6 +32,8 @@ type Attempt struct {
 	Unsent bool
 	// Again: it is not the first attempt of its send.
 	Again bool
+	// Refused: the fault table refused the broker when the attempt was made; the policy found nothing else.
+	Refused bool
 }
 
 // Answer is what a caller was told about a message.

@@ -98,11 +98,13 @@ func (a *Async) reset(now, left Millis, pol Policy, p *Profile, s *Settings, tr 
 func (a *Async) attempt(now Millis, b Broker) (Attempt, bool) {
 	a.before, a.broker, a.from = a.broker, b, now
 	a.attempts++
+	refused := false
 	if a.route != nil {
+		refused = refuses(a.policy, a.settings, now, b)
 		a.policy.Sent(now, b)
 	}
 	return Attempt{
-		Number: a.attempts, Queue: Queue{Broker: b, ID: a.first.ID}, Timeout: a.left,
+		Number: a.attempts, Queue: Queue{Broker: b, ID: a.first.ID}, Timeout: a.left, Refused: refused,
 	}, true
 }
 

@@ -47,6 +47,9 @@ type Attempt struct {
 	// Timeout bounds the call. It may be 0: a budget that is used up to the very millisecond still
 	// allows an attempt.
 	Timeout Millis
+	// Refused says that the policy would not have let the broker be chosen at that moment, had it found
+	// another: it has avoidance on, and takes what is left.
+	Refused bool
 }
 
 // Begin starts a send at now. A look-up of the route counts against the budget: now is the time
@@ -101,8 +104,9 @@ func (l *Loop) Next(now Millis) (Attempt, bool) {
 	l.inFlight = true
 	l.sentTo = l.queue.Broker
 	timeout := l.policy.Budget(l.attempts, total, remaining)
+	refused := refuses(l.policy, l.settings, now, l.sentTo)
 	l.policy.Sent(now, l.sentTo)
-	return Attempt{Number: l.attempts, Queue: l.queue, Timeout: timeout}, true
+	return Attempt{Number: l.attempts, Queue: l.queue, Timeout: timeout, Refused: refused}, true
 }
 
 // choose asks the policy for the queue of the coming attempt.
@@ -127,6 +131,12 @@ func (l *Loop) broker() Broker {
 		return l.route.Queues[l.entry-1].Broker
 	}
 	return l.queue.Broker
+}
+
+// refuses says whether a policy would not let a broker be chosen now. Ask before Sent: for a policy that
+// counts what is in flight, the attempt itself may close the door.
+func refuses(p Policy, s *Settings, now Millis, b Broker) bool {
+	return s.SendLatencyFaultEnable && !p.Available(now, b)
 }
 
 // Done tells how the attempt in flight ended.

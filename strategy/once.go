@@ -43,8 +43,9 @@ func (o *Once) Begin(
 		return o.over(Result{Exception: RemotingTooMuchRequestException, Broker: NoBroker})
 	}
 	o.queue, o.entry = q, th.entry
+	refused := refuses(pol, s, now, q.Broker)
 	pol.Sent(now, q.Broker)
-	return Attempt{Number: 1, Queue: q, Timeout: left}, true
+	return Attempt{Number: 1, Queue: q, Timeout: left, Refused: refused}, true
 }
 
 // BeginFixed starts a send at now to a queue of the caller's choice, with what is left since began.

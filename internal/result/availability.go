@@ -7,9 +7,13 @@ type Availability struct {
 	Phase string    `json:"phase"`
 	Dim   Dimension `json:"dimension"`
 	Name  string    `json:"name,omitempty"`
-	// Outages are stretches without any success: from a failed answer to the next successful one, merged
-	// where less than two seconds of success lie between (as OpenChaos' RecoveryChecker does). OutageNS is
-	// their sum, LongestNS the longest. Open says that the last had not ended with the phase.
+	// Answered are the messages answered in the phase, Failed those of them that failed.
+	Answered int64 `json:"answered"`
+	Failed   int64 `json:"failed"`
+	// Outages counts the times without any success: stretches from a failed answer to the next successful
+	// one, of which those less than two seconds apart count as one (as with OpenChaos' RecoveryChecker).
+	// OutageNS is the sum of the stretches, without what succeeded between them, LongestNS the longest. Open
+	// says that the last had not ended with the phase.
 	Outages   int   `json:"outages"`
 	OutageNS  int64 `json:"outage_ns"`
 	LongestNS int64 `json:"longest_outage_ns"`
@@ -29,6 +33,12 @@ type Below struct {
 	NS        int64   `json:"ns"`
 	LongestNS int64   `json:"longest_ns"`
 }
+
+// What a Balance is of.
+const (
+	BalanceBrokers = "brokers"
+	BalanceQueues  = "queues"
+)
 
 // Balance is how evenly the attempts sent in a phase were spread over the brokers of a topic, or over its
 // queues (queues that no longer exist, or do not yet, are left out).
@@ -56,8 +66,9 @@ type QueueCount struct {
 
 // InstanceCount is a producer instance in a phase; it is stored in instances.csv.
 type InstanceCount struct {
-	Phase, Producer            string
-	Instance                   int
+	Phase, Producer string
+	Instance        int
+	// Messages are those answered, Attempts those made for them.
 	Messages, Failed, Attempts int64
 	// AvoidedNS is the time that its table refused brokers, summed over brokers; WorstNS its longest stretch
 	// without a success.
