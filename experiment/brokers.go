@@ -28,6 +28,7 @@ type brokerFold struct {
 // it was under way when a fault began, to the fault.
 type brokerRow struct {
 	attempts, failed    int64
+	fallbacks           int64 // of those sent: the table refused the broker
 	unsent              int64 // of the attempts: given up by the client before it sent anything
 	outcomes            [outcomeKinds]int64
 	codes               []codeCount // of the error answers
@@ -75,8 +76,11 @@ func newBrokerFold(cfg *model.Config, phases int) brokerFold {
 func (f *brokerFold) attempt(phase int, a *model.Attempt, n int64) {
 	row := &f.rows[phase*f.brokers+int(a.Queue.Broker)]
 	row.attempts += n
-	if a.Unsent {
+	switch {
+	case a.Unsent:
 		row.unsent += n
+	case a.Refused:
+		row.fallbacks += n
 	}
 	row.outcomes[a.Outcome.Kind] += n
 	if !succeeded(a.Outcome) {
@@ -135,6 +139,7 @@ func (r *brokerRow) merge(other *brokerRow) {
 	r.attempts += other.attempts
 	r.failed += other.failed
 	r.unsent += other.unsent
+	r.fallbacks += other.fallbacks
 	for i, n := range other.outcomes {
 		r.outcomes[i] += n
 	}
@@ -162,6 +167,7 @@ func (r *brokerRow) result(all int64) result.Broker {
 		Isolations: r.isolations,
 		False:      r.falsely,
 		AvoidedNS:  int64(r.avoided),
+		Fallbacks:  r.fallbacks,
 	}
 	if all > 0 {
 		out.Share = float64(r.sent()) / float64(all)

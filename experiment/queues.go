@@ -116,7 +116,7 @@ func (f *fold) queueResults() (queues []result.QueueCount, balance []result.Bala
 		for t := range f.cfg.Topics {
 			rows := f.queueRows(&c, t, made)
 			for _, of := range []string{result.BalanceBrokers, result.BalanceQueues} {
-				if b, ok := f.balanceOf(rows, t, of); ok {
+				if b, ok := balanceOf(rows, of); ok {
 					b.Phase, b.Topic = phase.Name, f.cfg.Topics[t].Name
 					balance = append(balance, b)
 				}
@@ -171,7 +171,7 @@ func (f *fold) queueRows(c *queueCounts, topic int, made []bool) []result.QueueC
 
 // balanceOf says how even the attempts to the queues of a topic are, by queue or by broker. It is false if
 // there are none.
-func (f *fold) balanceOf(rows []result.QueueCount, topic int, of string) (result.Balance, bool) {
+func balanceOf(rows []result.QueueCount, of string) (result.Balance, bool) {
 	var names []string
 	var sent []int64
 	for _, r := range rows {

@@ -62,6 +62,14 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		return s.lookAtCauses()
 	case "messages":
 		return s.lookAtMessages()
+	case "availability":
+		// The run ends now: how the service looked to callers, by when they were answered.
+		s.fold.advance(s.now)
+		s.fold.availability.finish(s.now)
+		s.fold.endStreaks(s.now)
+		return s.lookAtAvailability()
+	case "balance":
+		return s.lookAtBalance()
 	case "end":
 		// The run ends now: what came of the faults.
 		s.fold.advance(s.now)
@@ -145,13 +153,13 @@ func (s *story) arg(words []string, name string) sim.Duration {
 
 // tell tells one line, "TIME WHAT WHO …":
 //
-//	10s send m1                        a message comes into being
+//	10s send m1 from=i2                a message comes into being, at instance 2
 //	11s stored m1 on=b after=TIMEOUT   a copy is stored; a further one after an attempt that ended so
 //	11s late m1 on=a after=TIMEOUT     a copy of that attempt is stored after that of the retry
 //	12s fate m1 lost by=cut on=a       its fate changes; what took it, if it was taken
 //	13s ok m1 attempts=2               its caller has the answer: ok, status or failed
 //	13s fail i0 a began=10s            an attempt of instance 0 to broker a failed
-//	13s done i0 a began=10s            an attempt did not
+//	13s done i0 a began=10s queue=3    an attempt did not, to queue 3
 //	13s isolate i0 a took=3s until=23s its fault table refuses a broker
 //	14s clear i0 a                     it no longer does
 //	20s route i0 b                     its publish list has broker b only
@@ -168,6 +176,7 @@ func (s *story) tell(t *testing.T, w []string) {
 		a := &model.Attempt{Began: sim.Time(s.arg(w, "began")), Ended: s.now, Try: 1}
 		a.Instance = s.instance(w[2])
 		a.Queue.Broker = strategy.Broker(s.broker(w[3]))
+		a.Queue.ID = int32(must(strconv.Atoi(s.word(w, "queue", "0"))))
 		if w[1] == "fail" {
 			a.Outcome.Kind = strategy.OutcomeTimeout
 		}
@@ -210,6 +219,7 @@ func (s *story) tellMessage(w []string) {
 	name := w[2]
 	if w[1] == "send" {
 		m := model.Message{Number: uint64(len(s.messages)), Scheduled: s.now}
+		m.Instance = s.instance(s.word(w, "from", "i0"))
 		s.messages[name] = &model.Answer{Message: m}
 		s.fold.Scheduled(&m)
 		return

@@ -47,7 +47,7 @@ var artefacts = []artefact{
 			return err
 		},
 	},
-	latencyFile, sampleFile, isolationsFile,
+	latencyFile, sampleFile, isolationsFile, queuesFile, instancesFile,
 	{path: StoriesFile, render: storiesJSON, read: readStories, tells: true},
 	{path: HTMLFile, render: reportHTML, tells: true},
 }

@@ -36,6 +36,8 @@ var seriesColumns = []seriesColumn{
 	{"at_risk", func(w *result.Window) *int64 { return &w.AtRisk }, false},
 	{"at_risk_bytes", func(w *result.Window) *int64 { return &w.AtRiskBytes }, false},
 	{"unreadable", func(w *result.Window) *int64 { return &w.Unreadable }, false},
+	{"scheduled", func(w *result.Window) *int64 { return &w.Scheduled }, false},
+	{"fallbacks", func(w *result.Window) *int64 { return &w.Fallbacks }, false},
 }
 
 // brokerColumn is a column for each broker, named "prefix.broker". Either count or share is set.
@@ -63,6 +65,7 @@ var brokerColumns = []brokerColumn{
 	}},
 	{prefix: "queue", share: func(w *result.Window, b int) *float64 { return &w.Brokers[b].Queue }},
 	{prefix: "busy", count: func(w *result.Window, b int) *int64 { return &w.Brokers[b].Busy }},
+	{prefix: "in_flight", share: func(w *result.Window, b int) *float64 { return &w.Brokers[b].InFlight }},
 }
 
 // seriesHeader is the first line of timeseries.csv.

@@ -33,12 +33,14 @@ func TestSeriesRoundTrip(t *testing.T) {
 				Routed:  rapid.SliceOfN(share, n, n).Draw(t, "routed"),
 				AtRisk:  count.Draw(t, "at risk"), AtRiskBytes: count.Draw(t, "bytes"),
 				Unreadable: count.Draw(t, "unreadable"),
+				Scheduled:  count.Draw(t, "scheduled"), Fallbacks: count.Draw(t, "fallbacks"),
 			}
 			for range n {
 				w.Brokers = append(w.Brokers, result.BrokerWindow{
 					UnsyncedBytes: count.Draw(t, "unsynced"), SingleBytes: count.Draw(t, "single"),
 					Unreadable: count.Draw(t, "unreadable"), Utilisation: share.Draw(t, "utilisation"),
 					Queue: share.Draw(t, "queue"), Busy: count.Draw(t, "busy"),
+					InFlight: share.Draw(t, "in flight"),
 				})
 			}
 			if w.N > 0 {
@@ -69,20 +71,23 @@ func TestSeriesCSV(t *testing.T) {
 		r.Series.Windows = append(r.Series.Windows, result.Window{
 			FromNS: 10 * k, Sends: []int64{k, 0},
 			Avoided: []float64{0, 0.125}, Routed: []float64{1, 1}, AtRisk: 9, Unreadable: 8,
-			Brokers: []result.BrokerWindow{{UnsyncedBytes: 512, Utilisation: 0.5}, {SingleBytes: 3, Busy: 4}},
+			Scheduled: 7, Fallbacks: 1,
+			Brokers: []result.BrokerWindow{
+				{UnsyncedBytes: 512, Utilisation: 0.5, InFlight: 0.25}, {SingleBytes: 3, Busy: 4},
+			},
 		})
 	}
 	w := &r.Series.Windows[1]
 	w.N, w.P50NS, w.P95NS, w.P99NS, w.MaxNS, w.OK, w.Failed = 3, 4, 5, 6, 7, 2, 1
 	got, err := SeriesCSV(r)
 	want := `from_ns,to_ns,answered,p50_ns,p95_ns,p99_ns,max_ns,ok,ok_retry,weaker,handed,failed,lost,` +
-		`at_risk,at_risk_bytes,unreadable,` +
+		`at_risk,at_risk_bytes,unreadable,scheduled,fallbacks,` +
 		`sends.a,sends.b,avoided.a,avoided.b,routed.a,routed.b,unsynced_bytes.a,unsynced_bytes.b,` +
 		`single_bytes.a,single_bytes.b,unreadable.a,unreadable.b,utilisation.a,utilisation.b,` +
-		`queue.a,queue.b,busy.a,busy.b
-0,10,0,,,,,0,0,0,0,0,0,9,0,8,0,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4
-10,20,3,4,5,6,7,2,0,0,0,1,0,9,0,8,1,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4
-20,25,0,,,,,0,0,0,0,0,0,9,0,8,2,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4
+		`queue.a,queue.b,busy.a,busy.b,in_flight.a,in_flight.b
+0,10,0,,,,,0,0,0,0,0,0,9,0,8,7,1,0,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4,0.25,0
+10,20,3,4,5,6,7,2,0,0,0,1,0,9,0,8,7,1,1,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4,0.25,0
+20,25,0,,,,,0,0,0,0,0,0,9,0,8,7,1,2,0,0,0.125,1,1,512,0,0,3,0,0,0.5,0,0,0,0,4,0.25,0
 `
 	if err != nil || string(got) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
@@ -99,13 +104,13 @@ func TestParseSeriesErrors(t *testing.T) {
 	for give, want := range map[string]string{
 		"":                  "header",
 		"from_ns,to_ns\n":   "does not begin",
-		head + ",sends.a\n": "1 columns of brokers are not 9 for each",
+		head + ",sends.a\n": "1 columns of brokers are not 10 for each",
 		strings.Replace(one, "avoided.a", "avoided.b", 1) + "\n": `"avoided.b"`,
 		strings.Replace(one, "sends.a", "a", 1) + "\n":           `"a"`,
-		head + "\n1,2\n":                                         "wrong number of fields",
-		head + "\n0,10,x,,,,,0,0,0,0,0,0,0,0\n":                  "line 2",
-		head + "\n0,10,0,,,,,,0,0,0,0,0,0,0\n":                   "line 2", // only quantiles may be empty
-		one + "\n0,1,0,,,,,0,0,0,0,0,0,0,0,0,no,1,0,0,0,0,0,0\n": "line 2",
+		head + "\n1,2\n": "wrong number of fields",
+		head + "\n0,10,x,,,,,0,0,0,0,0,0,0,0,0,0,0\n":                    "line 2",
+		head + "\n0,10,0,,,,,,0,0,0,0,0,0,0,0,0,0\n":                     "line 2", // only quantiles may be empty
+		one + "\n0,1,0,,,,,0,0,0,0,0,0,0,0,0,0,0,0,no,1,0,0,0,0,0,0,0\n": "line 2",
 	} {
 		if _, err := ParseSeries(strings.NewReader(give)); err == nil ||
 			!strings.Contains(err.Error(), want) {
