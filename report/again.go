@@ -50,7 +50,8 @@ func (d Difference) String() string {
 
 // Compare holds the files in dir against those of the same run made again, byte for byte, and returns which
 // are others, and how many were compared. Of the manifest, what the run decides is compared. Figures are if
-// dir has any of their format, the page if dir has one; the stories of dir are taken for granted. Errors of the file system are *IOError.
+// dir has any of their format, the page if dir has one; the stories of dir are taken for granted. Errors of
+// the file system are *IOError.
 func Compare(dir string, r *result.Run, f Files) (differ []Difference, compared int, err error) {
 	f.Plots, f.Manifest.Host = plotsIn(dir), result.Host{}
 	_, err = os.Stat(filepath.Join(dir, HTMLFile))

@@ -35,6 +35,7 @@ type htmlView struct {
 	Answer, NumbersOf         string
 	Numbers                   []headline
 	Expectations              []expectationView
+	Topology                  topologyView
 	Track                     faultTrack
 	Phases, Faults            []block
 	Groups, Brokers, Messages []block
@@ -71,8 +72,9 @@ func pageHTML(in *input) ([]byte, error) {
 	m.Host = result.Host{}
 	v := &htmlView{
 		Run: r, Manifest: &m, Title: pageTitle(r), Facts: pageFacts(r), Verdict: verdictOf(r), Answer: Answer(r),
-		Expectations: expectationViews(r), Track: faultTrackOf(r), Definitions: definitions(r),
-		Exemplars: exemplars(r, explainRef(&m)), Config: effective(in.files.ScenarioTOML),
+		Expectations: expectationViews(r), Track: faultTrackOf(r), Topology: topologyOf(r).view(),
+		Definitions: definitions(r),
+		Exemplars:   exemplars(r, explainRef(&m)), Config: effective(in.files.ScenarioTOML),
 		Version: versionWords(&m.Simrun),
 	}
 	v.NumbersOf, v.Numbers = headlines(r)

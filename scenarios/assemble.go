@@ -207,6 +207,7 @@ func (a *assembly) setup() {
 		s.Producers = append(s.Producers, setupProducer(&c.Producers[i]))
 	}
 	s.Start, s.ZoneLinks = startWords(&c.Start), zoneLinks(c.ZoneLinks)
+	s.Places = places(c)
 }
 
 // clientName is the client and what it does otherwise than its release.

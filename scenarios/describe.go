@@ -201,6 +201,24 @@ func startWords(s *model.Start) string {
 	return "cold, over " + formatDuration(s.Spread)
 }
 
+// places are the zones and hosts, with the names of what runs there.
+func places(c *model.Config) (list []result.SetupPlace) {
+	names := func(runs []model.Target) (out []string) {
+		for _, t := range runs {
+			out = append(out, c.TargetName(t))
+		}
+		return out
+	}
+	for i := range c.Zones {
+		list = append(list, result.SetupPlace{Zone: c.Zones[i].Name, Runs: names(c.Zones[i].Runs)})
+	}
+	for i := range c.Hosts {
+		h := &c.Hosts[i]
+		list = append(list, result.SetupPlace{Zone: h.Zone, Host: h.Name, Runs: names(h.Runs)})
+	}
+	return list
+}
+
 func zoneLinks(links []model.ZoneLink) (words []string) {
 	for _, l := range links {
 		words = append(words, l.A+"–"+l.B+" "+samplerWords(l.Latency))

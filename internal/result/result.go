@@ -77,6 +77,16 @@ type Setup struct {
 	Start string `json:"start,omitempty"`
 	// ZoneLinks are the ways between zones that take other than the usual time: "east–west 5ms".
 	ZoneLinks []string `json:"zone_links,omitempty"`
+	// Places are the zones and the named hosts, with what runs there.
+	Places []SetupPlace `json:"places,omitempty"`
+}
+
+// SetupPlace is a zone, or a host with the zone that it stands in, if it stands in one. Runs are the
+// processes there ("a:0", "name_server:n1", "producer:p#3"); those of the hosts of a zone are not repeated.
+type SetupPlace struct {
+	Zone string   `json:"zone,omitempty"`
+	Host string   `json:"host,omitempty"`
+	Runs []string `json:"runs,omitempty"`
 }
 
 // SetupBroker is one broker name.
