@@ -130,3 +130,11 @@ func (s *storyteller) source(e *result.StoryEntry) string {
 	}
 	return where
 }
+
+// routeSource is where the client makes its publish list.
+func (s *storyteller) routeSource() string {
+	if s.isGo() {
+		return "internal/route.go, routeData2PublishInfo (Go " + s.group().Release + ")"
+	}
+	return "MQClientInstance.java, topicRouteData2TopicPublishInfo (" + s.client() + ")"
+}

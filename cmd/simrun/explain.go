@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,9 +21,10 @@ import (
 
 // explainFlags are the flags of simrun explain.
 type explainFlags struct {
-	message  numberValue
+	message  messageValue
 	why      string
-	producer string
+	at       atValue
+	producer instanceValue
 	verbose  bool
 	json     bool
 	runFlags // seed and set
@@ -37,7 +39,10 @@ Messages are numbered per producer group, from 0, as they are scheduled. --why
 looks at those after the warm-up: the first that failed (its caller got an
 exception), was retried, lost (acknowledged, then lost), duplicated, missed
 (one-way: handed over, and nothing is left of it) or resent (sent again by its
-caller), or the slowest.`
+caller), or the slowest.
+
+--at tells what one producer instance knows at one time: its fault table and what
+put each entry there, its routes, its connections.`
 
 func (a *app) explainCommand() *cobra.Command {
 	f := &explainFlags{}
@@ -46,7 +51,8 @@ func (a *app) explainCommand() *cobra.Command {
 		Short: "tell the life of one message of a run, and why",
 		Example: `  simrun explain quickstart --why slowest     what took so long
   simrun explain results/latest --why failed  of the run whose results these are
-  simrun explain quickstart -m 4711 -v        with places in RocketMQ's source`,
+  simrun explain quickstart -m 4711 -v        with places in RocketMQ's source
+  simrun explain quickstart --at 25s          the fault table then`,
 		Long: explainLong,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.explain(cmd, f, args) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -59,9 +65,10 @@ func (a *app) explainCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.VarP(&f.message, "message", "m", "the message with number `N` of its group, from 0")
+	flags.VarP(&f.message, "message", "m", "the message with number `N` of its group, from 0, or GROUP/N")
 	flags.Var(&choice{&f.why, whys}, "why", "or one that was `WHAT`: "+strings.Join(whys, ", "))
-	flags.StringVar(&f.producer, "producer", "", "the `GROUP`, if there is more than one")
+	flags.Var(&f.at, "at", "or what a producer instance knows at a time, as 25s")
+	flags.Var(&f.producer, "producer", "the `GROUP`, if there is more than one; with --at also GROUP#INSTANCE")
 	flags.VarP(&f.seed, "seed", "s", "the seed, instead of the scenario's or the results' own")
 	flags.Var(&f.set, "set", setUsage)
 	flags.BoolVar(&f.json, "json", false, "JSON on stdout")
@@ -71,32 +78,62 @@ func (a *app) explainCommand() *cobra.Command {
 
 // explain is simrun explain.
 func (a *app) explain(cmd *cobra.Command, f *explainFlags, args []string) error {
-	numbered := cmd.Flags().Changed("message")
-	switch {
-	case len(args) != 1:
+	if len(args) != 1 {
 		return usagef("explain needs one scenario or directory of results")
-	case numbered == (f.why != ""):
-		return usagef("explain needs --message N or --why, one of them; see simrun explain --help")
+	}
+	if err := f.one(cmd); err != nil {
+		return err
 	}
 	sc, manifest, err := f.load(cmd.Context(), args[0])
 	if err != nil {
 		return err
 	}
+	if f.at.set {
+		return a.explainAt(cmd.Context(), f, sc)
+	}
 	pick := experiment.Pick{Message: f.message.n, Why: experiment.Why(f.why)}
-	if pick.Producer, err = producerOf(sc, f); err != nil {
+	if pick.Producer, err = f.group(sc); err != nil {
 		return err
 	}
 	story, err := a.tell(cmd.Context(), sc, pick)
 	if err != nil {
 		return err
 	}
-	if manifest != nil && manifest.Complete && manifest.Digest != story.Digest {
+	if story != nil && manifest != nil && manifest.Complete && manifest.Digest != story.Digest {
 		a.codes = append(a.codes, exitIrreproduced)
 		a.console.errorf("%s was made with digest %s, the run made again has %s: "+
 			"this is another run (simrun %s then)", args[0], manifest.Digest, story.Digest,
 			manifest.Simrun.Version)
 	}
-	return a.shown(story, f)
+	if story == nil {
+		return nil
+	}
+	return a.shown(f, story, func(w io.Writer, opt report.TextOptions) error {
+		return report.Explain(w, story, opt, f.verbose)
+	})
+}
+
+// one checks that the flags ask for one thing.
+func (f *explainFlags) one(cmd *cobra.Command) error {
+	var asked []string
+	for _, name := range []string{"message", "why", "at"} {
+		if cmd.Flags().Changed(name) {
+			asked = append(asked, "--"+name)
+		}
+	}
+	switch {
+	case len(asked) == 0:
+		return usagef("explain needs --message N, --why or --at, one of them; see simrun explain --help")
+	case len(asked) > 1:
+		return usagef("%s exclude each other: one thing at a time", strings.Join(asked, " and "))
+	case f.producer.numbered && !f.at.set:
+		return usagef("--producer %s: an instance goes with --at; a message is of a whole group, %s",
+			f.producer.String(), f.producer.group)
+	case f.message.group != "" && f.producer.group != "":
+		return usagef("--message %s/%d names the group already: leave --producer out", f.message.group,
+			f.message.n)
+	}
+	return nil
 }
 
 // load reads the scenario, or that of a directory of results with their manifest; nil if the run
@@ -142,24 +179,31 @@ func isResults(ref string) bool {
 	return err == nil && info.IsDir()
 }
 
-// producerOf is the index of the group: the one named, the only one, or -1 for any where any will do.
-func producerOf(sc *scenarios.Scenario, f *explainFlags) (int, error) {
+// group is the index of the group: the one named, the only one, or -1 for any where any will do.
+func (f *explainFlags) group(sc *scenarios.Scenario) (int, error) {
+	name, flag := f.producer.group, "--producer"
+	if f.message.group != "" {
+		name, flag = f.message.group, "--message"
+	}
 	groups := sc.Config.Producers
 	var names []string
 	for i := range groups {
-		if groups[i].Name == f.producer {
+		if groups[i].Name == name {
 			return i, nil
 		}
 		names = append(names, groups[i].Name)
 	}
 	switch {
-	case f.producer != "":
-		return 0, usagef("--producer: the scenario has no %q; it has %s", f.producer,
+	case name != "":
+		return 0, usagef("%s: the scenario has no producer group %q; it has %s", flag, name,
 			strings.Join(names, ", "))
 	case len(groups) == 1:
 		return 0, nil
 	case f.why != "":
 		return -1, nil
+	case f.at.set:
+		return 0, usagef("the scenario has several producer groups, each with tables of its own; "+
+			"say --producer %s", strings.Join(names, " or "))
 	}
 	return 0, usagef("the scenario has several producer groups, each with a message %d; "+
 		"say --producer %s", f.message.n, strings.Join(names, " or "))
@@ -190,20 +234,18 @@ func (a *app) tell(
 	switch {
 	case errors.As(err, &none):
 		return nil, usagef("%v", none)
-	case errors.Is(err, context.Canceled):
-		a.codes = append(a.codes, exitInterrupted)
-		a.console.errorf("interrupted")
+	case a.wasInterrupted(err):
 		return nil, nil
 	}
 	return story, err
 }
 
-func (a *app) shown(story *result.Story, f *explainFlags) error {
-	if story == nil {
-		return nil
-	}
+// shown writes what was found to stdout: as JSON, or as text.
+func (a *app) shown(
+	f *explainFlags, found any, text func(io.Writer, report.TextOptions) error,
+) error {
 	if f.json {
-		data, err := report.JSON(story)
+		data, err := report.JSON(found)
 		if err != nil {
 			return err
 		}
@@ -211,8 +253,7 @@ func (a *app) shown(story *result.Story, f *explainFlags) error {
 		return nil
 	}
 	var b strings.Builder
-	opt := report.TextOptions{Width: a.env.width(), Color: a.env.colour(a.color)}
-	if err := report.Explain(&b, story, opt, f.verbose); err != nil {
+	if err := text(&b, report.TextOptions{Width: a.env.width(), Color: a.env.colour(a.color)}); err != nil {
 		panic(err) // a buffer takes everything
 	}
 	a.stdout.print(b.String())

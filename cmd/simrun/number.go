@@ -6,16 +6,26 @@ import (
 	"strings"
 )
 
-// numberValue is the flag --message.
-type numberValue struct{ n uint64 }
+// messageValue is the flag --message: a number, and perhaps the group, as reports print it ("shop/4711").
+type messageValue struct {
+	group string
+	n     uint64
+}
 
-func (v *numberValue) Set(text string) (err error) {
-	v.n, err = parseNumber(text)
+func (v *messageValue) Set(text string) (err error) {
+	number := text
+	if i := strings.LastIndexByte(text, '/'); i >= 0 {
+		v.group, number = text[:i], text[i+1:]
+		if v.group == "" {
+			return fmt.Errorf("%q: there is no producer group before the slash; it must be GROUP/N, or N", text)
+		}
+	}
+	v.n, err = parseNumber(number)
 	return err
 }
 
-func (v *numberValue) String() string { return "" }
-func (v *numberValue) Type() string   { return "N" }
+func (v *messageValue) String() string { return "" }
+func (v *messageValue) Type() string   { return "N" }
 
 // groupSpaces makes the spaces that may group digits one: plain, no-break, narrow no-break, thin.
 var groupSpaces = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ")

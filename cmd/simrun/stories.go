@@ -15,10 +15,10 @@ import (
 // its results. Of several seeds of one scenario none is told: that would make each of the runs twice. An
 // interrupt leaves the results as they are, which is whole.
 func (r *runs) tellStories(job int, run *result.Run) error {
-	s := &r.saved[job]
-	if s.err != nil || !run.Complete || !r.wantStories(run) {
+	if !r.wantStories(job, run) {
 		return nil
 	}
+	s := &r.saved[job]
 	r.say("telling the stories of %s\n", plural(len(run.Exemplars), "message"))
 	last := r.done == len(r.jobs) // else the bar shows how far the other runs are
 	if last && !r.quiet {
@@ -50,8 +50,9 @@ func (r *runs) tellStories(job int, run *result.Run) error {
 }
 
 // wantStories says whether the stories of a run's exemplars are to be told.
-func (r *runs) wantStories(run *result.Run) bool {
-	return r.flags.html && len(run.Exemplars) > 0 && len(r.flags.seeds.seeds) <= 1 && r.ctx.Err() == nil
+func (r *runs) wantStories(job int, run *result.Run) bool {
+	return r.saved[job].err == nil && run.Complete && r.flags.html && len(run.Exemplars) > 0 &&
+		len(r.flags.seeds.seeds) <= 1 && r.ctx.Err() == nil
 }
 
 // lastExemplar is when the last exemplar of a run has its answer, or else the end of the run.
