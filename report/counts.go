@@ -36,7 +36,7 @@ var instanceFields = []field[result.InstanceCount]{
 var (
 	queuesFile = artefact{
 		path:   QueuesFile,
-		render: func(in *input) ([]byte, error) { return recordsCSV(queueFields, in.run.Queues) },
+		render: func(in *input) ([]byte, error) { return countsCSV(queueFields, in.run.Queues) },
 		read: func(r *result.Run, rd io.Reader) (err error) {
 			r.Queues, err = parseRecords(queueFields, rd)
 			return err
@@ -44,10 +44,18 @@ var (
 	}
 	instancesFile = artefact{
 		path:   InstancesFile,
-		render: func(in *input) ([]byte, error) { return recordsCSV(instanceFields, in.run.Instances) },
+		render: func(in *input) ([]byte, error) { return countsCSV(instanceFields, in.run.Instances) },
 		read: func(r *result.Run, rd io.Reader) (err error) {
 			r.Instances, err = parseRecords(instanceFields, rd)
 			return err
 		},
 	}
 )
+
+// countsCSV is recordsCSV, but no file if there is nothing.
+func countsCSV[T any](fields []field[T], list []T) ([]byte, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	return recordsCSV(fields, list)
+}

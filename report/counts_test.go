@@ -10,7 +10,7 @@ import (
 	"simrun/internal/result"
 )
 
-// Reading what was written gives it back.
+// Reading what was written gives it back; nothing is no file.
 func TestCountsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.StringMatching(`[a-z",. \n-]{1,8}`)
@@ -31,7 +31,7 @@ func TestCountsRoundTrip(t *testing.T) {
 		var got result.Run
 		for _, a := range []artefact{queuesFile, instancesFile} {
 			data, err := a.render(&input{run: &r})
-			if err == nil {
+			if err == nil && len(data) > 0 {
 				err = a.read(&got, bytes.NewReader(data))
 			}
 			if err != nil {
