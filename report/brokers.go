@@ -136,9 +136,12 @@ func shade(i int) colour { return translucent(black, []uint8{0x58, 0x34, 0x48, 0
 // hatchStyle marks brokers that a fault strikes.
 var hatchStyle = line(gray(0x48), 0.5)
 
+// sharesHeight is that of the shares in the timeline.
+const sharesHeight = 84
+
 // shares is the panel of sends by broker, stacked to 100 %.
-func (t *timeline) shares() panel {
-	p := t.panel(t.sharesTitle(), 84, false)
+func (t *timeline) shares(height vg.Length, last bool) panel {
+	p := t.panel(t.sharesTitle(), height, last)
 	p.plot.Y.Min, p.plot.Y.Max = 0, 100
 	p.plot.Y.Tick.Marker = roundTicks{about: 4, suffix: " %"}
 	windows := t.run.Series.Windows

@@ -112,18 +112,27 @@ func ExampleSummary() {
 	// the expectation holds
 }
 
-func ExampleTimeline() {
-	r := pause()
-	r.Series = result.Series{WindowNS: 5e9, Brokers: []string{"a", "b", "c"}, Windows: []result.Window{
+// windows are two of five seconds.
+func windows() result.Series {
+	broker := result.BrokerWindow{InFlight: 9.1, Queue: 0.4}
+	stuck := result.BrokerWindow{InFlight: 412}
+	return result.Series{WindowNS: 5e9, Brokers: []string{"a", "b", "c"}, Windows: []result.Window{
 		{
 			N: 50_000, P50NS: 2e6, P95NS: 6e6, P99NS: 12e6, MaxNS: 3e9, OK: 49_900, OKRetry: 67, Failed: 33,
 			Sends: []int64{18_000, 14_000, 18_000}, Avoided: []float64{0, 1, 0}, Routed: []float64{1, 1, 1},
+			Brokers: []result.BrokerWindow{broker, stuck, broker},
 		},
 		{
 			FromNS: 5e9, N: 50_000, P50NS: 2e6, P95NS: 6e6, P99NS: 12e6, MaxNS: 24e6, OK: 50_000,
 			Sends: []int64{25_000, 0, 25_000}, Avoided: []float64{0, 1, 0}, Routed: []float64{1, 1, 1},
+			Brokers: []result.BrokerWindow{broker, {}, broker},
 		},
 	}}
+}
+
+func ExampleTimeline() {
+	r := pause()
+	r.Series = windows()
 	figure := report.Timeline(r)
 	data, err := figure.PNG()
 	if err != nil {
@@ -185,4 +194,56 @@ func ExampleRecovery() {
 	// Output:
 	// In fault.pause the last of 2 producer instances avoided b after 1.02s;
 	// 4.30s after its end none did any more.
+}
+
+func ExampleLatencyRaw() {
+	r := pause()
+	r.Sample = result.SendSample{Of: 100_000, Every: 50_000, Sends: []result.SampledSend{
+		{Producer: "p", Message: 1, ScheduledNS: 1e9, LatencyNS: 2e6, Attempts: 1, Outcome: "ok"},
+		{Producer: "p", Message: 2, ScheduledNS: 5e9, LatencyNS: 3e9, Attempts: 3, Outcome: "failed"},
+	}}
+	figure := report.LatencyRaw(r)
+	fmt.Println(figure.Raster, broken(figure.Caption))
+	// Output:
+	// true Of the messages drawn 1 failed;
+	// the one that took longest, of p at 5 s, cost its caller 3.000s.
+}
+
+func ExampleLatencyECDF() {
+	r := pause()
+	r.Spectra = []result.Spectrum{
+		{Phase: "before", Dim: result.DimAll, Buckets: []result.Bucket{{UpToNS: 24_100_000, N: 40_000}}},
+		{Phase: "fault.pause", Dim: result.DimAll, Buckets: []result.Bucket{
+			{UpToNS: 2_100_000, N: 19_900}, {UpToNS: 3e9, N: 100},
+		}},
+	}
+	fmt.Println(broken(report.LatencyECDF(r).Caption))
+	// Output:
+	// Half of the messages of fault.pause took no longer than 2.1ms (2.0ms before);
+	// 0.50% took longer than any had before.
+}
+
+func ExampleSelectionShare() {
+	r := pause()
+	r.Series = windows()
+	fmt.Println(broken(report.SelectionShare(r).Caption))
+	// Output:
+	// b received 14.0% of the sends while at least half of the producers avoided it;
+	// its fair share is 33.3%.
+}
+
+func ExampleAttempts() {
+	r := pause()
+	r.Stats[1].AttemptCounts = []int64{0, 19_900, 67, 33}
+	fmt.Println(broken(report.Attempts(r).Caption))
+	// Output:
+	// In fault.pause 100 messages of 20 000 took more than one attempt: 1.004 attempts for each message sent.
+}
+
+func ExampleQueueDepth() {
+	r := pause()
+	r.Series = windows()
+	fmt.Println(broken(report.QueueDepth(r).Caption))
+	// Output:
+	// At most, 412 attempts were under way to b, at 0 s.
 }

@@ -89,21 +89,23 @@ func chosenPhases(r *result.Run) []string {
 			}
 		}
 	}
-	if len(names) <= mostCurves {
+	return mostOf(names, mostCurves, func(name string) float64 {
+		if name == result.PhaseBefore {
+			return math.Inf(1)
+		}
+		s, _ := statsOf(r, name)
+		return float64(s.Latency.P99NS)
+	})
+}
+
+// mostOf are so many of the names at most, those of most weight, in the order that they had.
+func mostOf(names []string, most int, weight func(string) float64) []string {
+	if len(names) <= most {
 		return names
 	}
 	ranked := slices.Clone(names)
-	slices.SortStableFunc(ranked, func(a, b string) int {
-		weight := func(name string) int64 {
-			if name == result.PhaseBefore {
-				return math.MaxInt64
-			}
-			s, _ := statsOf(r, name)
-			return s.Latency.P99NS
-		}
-		return cmp.Compare(weight(b), weight(a))
-	})
-	ranked = ranked[:mostCurves]
+	slices.SortStableFunc(ranked, func(a, b string) int { return cmp.Compare(weight(b), weight(a)) })
+	ranked = ranked[:most]
 	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(ranked, name) })
 }
 

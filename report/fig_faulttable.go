@@ -13,6 +13,9 @@ const (
 	mostTableBars = 2500
 )
 
+// followed is how many instances of a group the results follow at least, if there are so many.
+const followed = 16
+
 // levelFills are the colours of the entries of latencyMax, from low to high: lightness falls with the level.
 // Source: ColorBrewer, YlOrBr, the upper seven of nine.
 var levelFills = []colour{
@@ -138,6 +141,9 @@ func cutBlocks(r *result.Run, brokers []string, most int, end int64) (blocks []t
 				if x.Producer == g.Name {
 					known = max(known, x.Instance+1)
 				}
+			}
+			if g.Avoidance && g.Count <= followed {
+				known = g.Count // some of them avoided nothing
 			}
 			tg.shown = min(known, most)
 			if tg.shown == 0 {

@@ -22,7 +22,7 @@ import (
 func Figures(r *result.Run) []*Figure {
 	var figures []*Figure
 	for _, draw := range []func(*result.Run) *Figure{
-		Timeline, LatencyHDR, FaultTable, Recovery,
+		Timeline, LatencyRaw, LatencyHDR, LatencyECDF, FaultTable, SelectionShare, Recovery, Attempts, QueueDepth,
 	} {
 		if f := draw(r); f != nil {
 			figures = append(figures, f)

@@ -15,6 +15,7 @@ func detailed(w world) *result.Run {
 	f.distribute()
 	f.serve()
 	f.sample()
+	f.pile()
 	return f.run
 }
 
@@ -153,5 +154,27 @@ func (f *fabrication) sample() {
 	// One seldom thing that must not be covered by the many others.
 	if f.instances > 0 && len(f.faults) > 0 && len(sample.Sends) > 0 {
 		sample.Sends[0].Attempts, sample.Sends[0].LatencyNS = 3, 9e6
+	}
+}
+
+// pile says what is under way to each broker, waits there, and has no second copy.
+func (f *fabrication) pile() {
+	for k := range f.run.Series.Windows {
+		w := &f.run.Series.Windows[k]
+		for b, n := range w.Sends {
+			x := &w.Brokers[b]
+			perSecond := float64(n*second) / float64(f.window)
+			x.InFlight = perSecond * 0.0011
+			x.Queue = x.InFlight / 9
+			x.SingleBytes = int64(perSecond) * 12
+			for _, s := range f.faults {
+				if slices.Contains(s.brokers, b) && s.from <= w.FromNS && w.FromNS < s.to {
+					x.InFlight, x.SingleBytes = 3*perSecond, 0
+				}
+			}
+			if sum(w.Sends, nil) > 0 && k%3 == 0 && w.Avoided[b] > 0.5 && n > 0 {
+				w.Fallbacks += n
+			}
+		}
 	}
 }

@@ -105,13 +105,23 @@ func (v *htmlView) sections(r *result.Run) {
 func (v *htmlView) figures(in *input) error {
 	styles := &figureStyles{}
 	for _, f := range in.allFigures() {
-		svg, err := in.draw(f, "svg")
-		if err != nil {
-			return err
+		view := figureView{ID: "figure-" + f.Name, Title: f.Title, Caption: f.Caption}
+		if f.Raster {
+			png, err := in.draw(f, "png")
+			if err != nil {
+				return err
+			}
+			view.Desc = f.Desc
+			view.PNG = template.URL("data:image/png;base64," + //nolint:gosec // drawn by us
+				base64.StdEncoding.EncodeToString(png))
+		} else {
+			svg, err := in.draw(f, "svg")
+			if err != nil {
+				return err
+			}
+			view.SVG = styles.inline(svg)
 		}
-		v.Figures = append(v.Figures, figureView{
-			ID: "figure-" + f.Name, Title: f.Title, Caption: f.Caption, SVG: styles.inline(svg),
-		})
+		v.Figures = append(v.Figures, view)
 	}
 	v.CSS = template.CSS(htmlCSS + styles.css()) //nolint:gosec // made of our own text and numbers
 	v.Script = template.JS(htmlScript)           //nolint:gosec // our own text

@@ -14,6 +14,9 @@ import (
 type figureView struct {
 	ID, Title, Caption string
 	SVG                template.HTML
+	// PNG is a figure with too many marks for an SVG, on its own white ground, and Desc what it shows.
+	PNG  template.URL
+	Desc string
 }
 
 // figureStyles are the styles of the shapes of all figures of a page, each with a class: most shapes share

@@ -68,7 +68,7 @@ type panel struct {
 // window without sends a gap in the shares. Nothing is smoothed.
 func Timeline(r *result.Run) *Figure {
 	t := newTimeline(r)
-	t.panels = []panel{t.latency(), t.outcomes(), t.shares()}
+	t.panels = []panel{t.latency(), t.outcomes(), t.shares(sharesHeight, false)}
 	more := []func(last bool) panel{t.avoidance}
 	if t.loaded() {
 		more = append(more, t.load)

@@ -145,7 +145,7 @@ func TestPanelsAreAligned(t *testing.T) {
 	r := fixture(coarsened(edgeWorlds()["thirty-brokers"]))
 	tl := &timeline{run: r, end: r.SimulatedNS, rows: brokerRows(r)}
 	want := vg.Rectangle{Min: vg.Point{X: 64, Y: 100}, Max: vg.Point{X: 526, Y: 190}}
-	for _, p := range []panel{tl.latency(), tl.outcomes(), tl.shares(), tl.avoidance(true)} {
+	for _, p := range []panel{tl.latency(), tl.outcomes(), tl.shares(sharesHeight, false), tl.avoidance(true)} {
 		var got vg.Rectangle
 		p.plot.Add(probe{&got})
 		fit(p.plot, draw.NewCanvas(new(recorder.Canvas), figureWidth, 400), want)
