@@ -14,8 +14,8 @@ import (
 	"simrun/scenarios"
 )
 
-// manifestOf reads the manifest of a directory of results. What is none is wrong usage; what cannot be read is
-// an error of the file system.
+// manifestOf reads the manifest of a directory of results. What is none is wrong usage; what cannot be read
+// is an error of the file system.
 func manifestOf(dir string) (result.Manifest, error) {
 	info, err := os.Stat(dir)
 	switch {

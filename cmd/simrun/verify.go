@@ -17,10 +17,10 @@ import (
 )
 
 const verifyLong = `Makes the runs of stored results again, from their scenario.toml and the seed in
-their manifest, and says whether the same comes out: first the digest of all that
-was observed, then every file, byte by byte. A file that was edited, or a simrun
-that simulates or draws differently by now, makes the exit code 5. Nothing is
-written.`
+their manifest, and says whether the same comes out: first the digest of all
+that was observed, then every file, byte by byte. A file that was edited, or a
+simrun that simulates or draws differently by now, makes the exit code 5.
+Nothing is written.`
 
 func (a *app) verifyCommand() *cobra.Command {
 	var jobs int
