@@ -43,6 +43,8 @@ type fold struct {
 	sent   int64
 	// unsent are the attempts of messages in flight that their clients gave up before they sent anything.
 	unsent map[messageID]unsent
+	// Of the last change of a fault table: see Witness.
+	isolates, explained bool
 }
 
 var _ model.Observer = (*fold)(nil)
@@ -318,6 +320,7 @@ func (f *fold) TableChanged(c *model.TableChange) {
 	f.brokers.table(f.cursor.timeline, f.cursor.phase, c, isolates, explained)
 	f.faults.table(c, explained)
 	f.lanes.table(c, isolates, explained)
+	f.isolates, f.explained = isolates, explained
 }
 
 // RouteChanged implements model.Observer.

@@ -16,6 +16,9 @@ type Options struct {
 	// Progress, if not nil, is called now and then with how far the run is, from the goroutine that
 	// runs it.
 	Progress func(Progress)
+	// Witness, if not nil, is called when the run begins, for somebody who is told what happens in it. Its
+	// error ends the run as it is.
+	Witness func() (Witness, error)
 }
 
 // Progress is how far a run is.
@@ -66,6 +69,8 @@ type runner struct {
 	fold  *fold
 	judge *judge
 	world world
+	// witness is told what happens, if there is one.
+	witness Witness
 }
 
 // guarded runs and turns a panic into an *InternalError.
@@ -75,6 +80,11 @@ func (r *runner) guarded(ctx context.Context) (run *result.Run, err error) {
 			run, err = nil, r.bug(p, debug.Stack())
 		}
 	}()
+	if r.opt.Witness != nil {
+		if r.witness, err = r.opt.Witness(); err != nil {
+			return nil, err
+		}
+	}
 	if err := r.build(); err != nil {
 		return nil, r.bug(err, nil)
 	}
@@ -92,10 +102,14 @@ func (r *runner) build() (err error) {
 		return err
 	}
 	r.judge = newJudge(r.fold, r.sc.Expectations)
+	var obs model.Observer = r.fold
+	if r.witness != nil {
+		obs = &witnessed{r.fold, r.witness}
+	}
 	if r.make != nil {
-		r.world = r.make(cfg, r.fold)
+		r.world = r.make(cfg, obs)
 	} else {
-		r.world = model.New(cfg, r.fold)
+		r.world = model.New(cfg, obs)
 	}
 	r.fold.world = r.world
 	return nil
