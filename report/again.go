@@ -49,14 +49,11 @@ func (d Difference) String() string {
 }
 
 // Compare holds the files in dir against those of the same run made again, byte for byte, and returns which
-// are others, and how many were compared. Of the manifest, what the run decides is compared. Figures are if
-// dir has any of their format, the page if dir has one; the stories of dir are taken for granted. Errors of
-// the file system are *IOError.
+// are others, and how many were compared. Of the manifest, all but the host section is compared. Errors of the
+// file system are *IOError.
 func Compare(dir string, r *result.Run, f Files) (differ []Difference, compared int, err error) {
-	f.Plots, f.Manifest.Host = plotsIn(dir), result.Host{}
-	_, err = os.Stat(filepath.Join(dir, HTMLFile))
-	f.HTML = err == nil
-	files, err := render(withStories(dir, r), &f)
+	f.Manifest.Host = result.Host{}
+	files, err := render(r, &f)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -92,14 +89,19 @@ func withoutHost(dir string) ([]byte, error) {
 	return JSON(m)
 }
 
-// plotsIn are the formats of figures that dir has.
-func plotsIn(dir string) []string {
-	var formats []string
+// Wanted fills in which files dir was asked to have: the formats of its figures, and whether it has report.html.
+func (f *Files) Wanted(dir string) {
+	f.HTML, f.Plots = Has(dir, HTMLFile), nil
 	for _, format := range []string{"svg", "png"} {
 		found, err := filepath.Glob(filepath.Join(quoteGlob(dir), PlotsDir, "*."+format))
 		if err == nil && len(found) > 0 {
-			formats = append(formats, format)
+			f.Plots = append(f.Plots, format)
 		}
 	}
-	return formats
+}
+
+// Has says whether a directory of results has a file.
+func Has(dir, path string) bool {
+	_, err := os.Stat(filepath.Join(dir, filepath.FromSlash(path)))
+	return err == nil
 }

@@ -48,6 +48,9 @@ var artefacts = []artefact{
 		},
 	},
 	latencyFile, sampleFile, isolationsFile, queuesFile, instancesFile,
+	{path: HGRMFile, render: func(in *input) ([]byte, error) { return LatencyHGRM(in.run), nil }},
+	{path: JUnitFile, render: func(in *input) ([]byte, error) { return JUnitXML(in.run) }},
+	{path: ExpectFile, render: func(in *input) ([]byte, error) { return ExpectJSON(in.run) }},
 	{path: StoriesFile, render: storiesJSON, read: readStories, tells: true},
 	{path: HTMLFile, render: reportHTML, tells: true},
 }

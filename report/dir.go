@@ -23,6 +23,10 @@ const (
 	LatencyFile    = "latency.csv"
 	SampleFile     = "sample.csv"
 	IsolationsFile = "isolations.csv"
+
+	HGRMFile   = "latency.hgrm"
+	JUnitFile  = "junit.xml"
+	ExpectFile = "expect.json"
 )
 
 // partialSuffix marks results that are not finished: "<dir>.partial" of a run that was interrupted,

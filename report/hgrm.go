@@ -11,9 +11,9 @@ import (
 // hgrmTicks is how many steps a percentile takes to halve its distance from 100.
 const hgrmTicks = 5
 
-// latencyHGRM is latency.hgrm: the latencies of all messages after the warm-up as HdrHistogram's tools write
+// LatencyHGRM is latency.hgrm: the latencies of all messages after the warm-up as HdrHistogram's tools write
 // and read them, in milliseconds. Nothing if no message was answered.
-func latencyHGRM(r *result.Run) []byte {
+func LatencyHGRM(r *result.Run) []byte {
 	var buckets []result.Bucket
 	for i := range r.Spectra {
 		if s := &r.Spectra[i]; s.Phase == result.PhaseAll && s.Dim == result.DimAll {

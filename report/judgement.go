@@ -3,7 +3,6 @@ package report
 import (
 	"encoding/xml"
 	"strconv"
-	"strings"
 
 	"simrun/internal/result"
 )
@@ -19,8 +18,8 @@ type judgement struct {
 	Expectations []result.Expectation `json:"expectations"`
 }
 
-// expectJSON is expect.json.
-func expectJSON(r *result.Run) ([]byte, error) {
+// ExpectJSON is expect.json.
+func ExpectJSON(r *result.Run) ([]byte, error) {
 	return JSON(judgement{
 		Schema: r.Schema, Scenario: r.Scenario, Seed: r.Seed, Digest: r.Digest, Complete: r.Complete,
 		Verdict: r.Verdict, Expectations: list(r.Expectations),
@@ -97,7 +96,10 @@ func JUnitXML(r *result.Run) ([]byte, error) {
 			why.Message = "undecided: " + text
 			c.Error = why
 		default:
-			c.Out = strings.TrimSuffix(text+"\n"+e.Reason, "\n")
+			c.Out = text
+			if e.Reason != "" {
+				c.Out += " (" + e.Reason + ")"
+			}
 		}
 		suite.Cases = append(suite.Cases, c)
 	}

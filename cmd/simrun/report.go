@@ -17,8 +17,8 @@ import (
 // reportFlags are the flags of simrun report.
 type reportFlags struct {
 	plots plotsValue
-	html  bool
 	out   string
+	html  bool
 	json  bool
 }
 

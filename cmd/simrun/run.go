@@ -29,6 +29,7 @@ type runFlags struct {
 	noExpect bool
 	plots    plotsValue
 	html     bool
+	trace    bool
 	verbose  bool
 }
 
@@ -88,11 +89,14 @@ func (a *app) runCommand() *cobra.Command {
 	flags.BoolVar(&f.json, "json", false, "JSON on stdout, one document for each run")
 	flags.Var(&f.plots, "plots", "figures: svg, png, both, or none")
 	flags.BoolVar(&f.html, "html", true, htmlUsage)
+	flags.BoolVar(&f.trace, "trace", false, traceUsage)
 	flags.BoolVar(&f.noExpect, "no-expect", false, "leave expectations out")
 	flags.BoolVar(&f.force, "force", false, "replace results that differ though the inputs are the same")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "say what is going on, and how fast")
 	return cmd
 }
+
+const traceUsage = "keep every attempt, too: sends.csv, faulttable.csv, trace.json"
 
 const htmlUsage = "report.html, one page that has everything"
 
@@ -245,6 +249,8 @@ type runs struct {
 	of    []*source // by job
 	clock progress
 	saved []saved // by job
+	// traces are by job, nil if what happens in it is not written down.
+	traces []*tracer
 	// Of the scenario whose results come in: its runs so far.
 	group []*result.Run
 	// done counts results that came in, of any scenario; last is where the last one is kept.
@@ -287,6 +293,13 @@ func (r *runs) add(s *source) {
 	for _, job := range list {
 		i := len(r.jobs)
 		job.Keep = func(run *result.Run) { r.saved[i] = r.save(i, run) }
+		r.traces = append(r.traces, nil)
+		if r.flags.trace {
+			cfg := &job.Scenario.Config
+			dir := report.Path(r.flags.out, job.Scenario.Name, "", cfg.Seed, job.Scenario.Key())
+			r.traces[i] = &tracer{dir: dir, cfg: cfg}
+			job.Options.Witness = r.traces[i].open
+		}
 		r.jobs, r.of, r.saved = append(r.jobs, job), append(r.of, s), append(r.saved, saved{})
 	}
 }
@@ -313,6 +326,9 @@ func (r *runs) make(ctx context.Context) error {
 		<-said
 	}
 	r.console.clear()
+	for _, t := range r.traces {
+		t.discard()
+	}
 	if err != nil || r.done < len(r.jobs) {
 		r.finishGroup()
 	}
@@ -375,6 +391,10 @@ func (r *runs) save(job int, run *result.Run) saved {
 		Beside:       besideFiles(r.jobs[job].Scenario),
 		Plots:        r.flags.plots.formats,
 		HTML:         r.flags.html,
+	}
+	var err error
+	if files.Stage, err = r.traces[job].finish(run); err != nil {
+		return saved{dir: dir, err: err}
 	}
 	status, err := report.Save(dir, run, files, r.flags.force)
 	run.Series = result.Series{} // kept, and not needed to show the run

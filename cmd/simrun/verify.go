@@ -13,7 +13,9 @@ import (
 
 	"simrun/experiment"
 	"simrun/internal/result"
+	"simrun/internal/trace"
 	"simrun/report"
+	"simrun/scenarios"
 )
 
 const verifyLong = `Makes the runs of stored results again, from their scenario.toml and the seed in
@@ -48,6 +50,10 @@ func (a *app) verifyCommand() *cobra.Command {
 type verification struct {
 	dir      string
 	manifest result.Manifest
+	scenario *scenarios.Scenario
+	// sinks write down what happens, checkers hold it against the files.
+	sinks    trace.Sinks
+	checkers []*checker
 	// Of the comparison, which a worker makes.
 	digest   string
 	differ   []report.Difference
@@ -132,13 +138,57 @@ func (v *verification) job(ctx context.Context) (experiment.Job, error) {
 	if err != nil {
 		return experiment.Job{}, err
 	}
-	files := report.Files{Manifest: m, Beside: besideFiles(sc), ScenarioTOML: sc.Effective()}
-	return experiment.Job{Scenario: sc, Keep: func(run *result.Run) {
-		v.digest = run.Digest
-		if run.Complete && run.Digest == m.Digest {
-			v.differ, v.compared, v.err = report.Compare(v.dir, run, files)
+	v.scenario = sc
+	return experiment.Job{
+		Scenario: sc,
+		Options:  experiment.Options{Witness: v.open},
+		Keep:     func(run *result.Run) { v.err = v.compare(ctx, run) },
+	}, nil
+}
+
+// open has what happens in the run held against the files in which it was written down, if there are any.
+func (v *verification) open() (experiment.Witness, error) {
+	for _, name := range report.Streams() {
+		if !report.Has(v.dir, name) {
+			continue
 		}
-	}}, nil
+		c, err := newChecker(v.dir, name)
+		if err != nil {
+			return nil, err
+		}
+		v.checkers = append(v.checkers, c)
+		v.sinks = append(v.sinks, newSink[name](&v.scenario.Config, c, trace.Window{}))
+	}
+	return v.sinks, nil
+}
+
+// compare holds the directory against the run made again. A worker calls it.
+func (v *verification) compare(ctx context.Context, run *result.Run) (err error) {
+	v.digest = run.Digest
+	if err := v.sinks.Finish(run); err != nil {
+		return err
+	}
+	if !run.Complete || run.Digest != v.manifest.Digest {
+		return nil
+	}
+	if report.Has(v.dir, report.StoriesFile) {
+		run.Stories, err = experiment.Stories(ctx, v.scenario, run.Exemplars, experiment.Options{})
+		if err != nil {
+			return err
+		}
+	}
+	files := report.Files{
+		Manifest: v.manifest, Beside: besideFiles(v.scenario), ScenarioTOML: v.scenario.Effective(),
+	}
+	files.Wanted(v.dir)
+	v.differ, v.compared, err = report.Compare(v.dir, run, files)
+	for _, c := range v.checkers {
+		v.compared++
+		if !c.close() {
+			v.differ = append(v.differ, report.Difference{Path: c.path})
+		}
+	}
+	return err
 }
 
 // verified says what came of one.
