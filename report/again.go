@@ -49,8 +49,8 @@ func (d Difference) String() string {
 }
 
 // Compare holds the files in dir against those of the same run made again, byte for byte, and returns which
-// are others, and how many were compared. Of the manifest, all but the host section is compared. Errors of the
-// file system are *IOError.
+// are others, and how many were compared. Of the manifest, all but the host section is compared. Errors of
+// the file system are *IOError.
 func Compare(dir string, r *result.Run, f Files) (differ []Difference, compared int, err error) {
 	f.Manifest.Host = result.Host{}
 	files, err := render(r, &f)
@@ -89,7 +89,8 @@ func withoutHost(dir string) ([]byte, error) {
 	return JSON(m)
 }
 
-// Wanted fills in which files dir was asked to have: the formats of its figures, and whether it has report.html.
+// Wanted fills in which files dir was asked to have: the formats of its figures, and whether it has the
+// page.
 func (f *Files) Wanted(dir string) {
 	f.HTML, f.Plots = Has(dir, HTMLFile), nil
 	for _, format := range []string{"svg", "png"} {

@@ -138,6 +138,16 @@ func renderArtefacts(r *result.Run, f *Files, wanted func(*artefact) bool) ([]fi
 	return files, nil
 }
 
+// File is one of the files of a directory of results, drawn from the run; nothing if a run like it has none.
+func File(path string, r *result.Run) ([]byte, error) {
+	for i := range artefacts {
+		if artefacts[i].path == path {
+			return artefacts[i].render(&input{run: r, files: &Files{}})
+		}
+	}
+	return nil, fmt.Errorf("report: there is no file %s", path)
+}
+
 // summaryText is summary.txt.
 func summaryText(in *input) ([]byte, error) {
 	var b bytes.Buffer

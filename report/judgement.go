@@ -76,8 +76,11 @@ func JUnitXML(r *result.Run) ([]byte, error) {
 		Name: r.Scenario + " seed " + strconv.FormatUint(r.Seed, 10), Time: seconds,
 		Tests: len(r.Expectations),
 		Properties: []junitProperty{
-			{"seed", strconv.FormatUint(r.Seed, 10)}, {"key", r.Key}, {"digest", r.Digest},
-			{"complete", strconv.FormatBool(r.Complete)}, {"verdict", string(r.Verdict)},
+			{"seed", strconv.FormatUint(r.Seed, 10)},
+			{"key", r.Key},
+			{"digest", r.Digest},
+			{"complete", strconv.FormatBool(r.Complete)},
+			{"verdict", string(r.Verdict)},
 		},
 	}
 	for _, e := range r.Expectations {

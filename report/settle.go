@@ -157,11 +157,24 @@ func writeAtomic(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
+	return WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteFile has a file written through a buffer, under another name that it gets rid of at the end: a reader
+// sees the file that was there or the new one, and if write fails nothing has changed.
+func WriteFile(path string, write func(io.Writer) error) error {
 	t, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
+		var of *fs.PathError
+		if errors.As(err, &of) {
+			err = &fs.PathError{Op: "create", Path: path, Err: of.Err} // the name that the caller knows
+		}
 		return err
 	}
-	_, err = t.Write(data)
+	err = Buffered(t, write)
 	err = errors.Join(err, t.Chmod(0o644), t.Close())
 	if err == nil {
 		err = os.Rename(t.Name(), path)

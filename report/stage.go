@@ -138,3 +138,12 @@ func (s *Stage) write(files []file) error {
 	}
 	return nil
 }
+
+// Buffered has something written to w through a buffer.
+func Buffered(w io.Writer, write func(io.Writer) error) error {
+	b := bufio.NewWriterSize(w, streamBuffer)
+	if err := write(b); err != nil {
+		return err
+	}
+	return b.Flush()
+}

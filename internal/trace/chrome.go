@@ -10,8 +10,9 @@ import (
 	"simrun/sim"
 )
 
-// chrome writes the JSON of Chrome's trace viewer, which Perfetto reads as well. Producer groups are processes
-// with lanes for threads, brokers are processes with counters, and phases and faults are one of their own.
+// chrome writes the JSON of Chrome's trace viewer, which Perfetto reads as well. Producer groups are
+// processes with lanes for threads, brokers are processes with counters, phases and faults are one of their
+// own.
 type chrome struct {
 	output
 	cfg                *model.Config
@@ -23,8 +24,8 @@ type chrome struct {
 	leftOut            int64 // sends for which there was no lane
 }
 
-// Chrome writes a trace to w, in the trace event format: each send with its attempts, isolations, what happened
-// to processes, faults, phases, and what was in flight to each broker.
+// Chrome writes a trace to w, in the trace event format: each send with its attempts, isolations, what
+// happened to processes, faults, phases, and what was in flight to each broker.
 func Chrome(cfg *model.Config, w io.Writer, window Window) Sink {
 	c := &chrome{output: output{w: w}, cfg: cfg, window: window, held: newHeld()}
 	inner := func(s string) string { s = jsonText(s); return s[1 : len(s)-1] }
@@ -210,7 +211,8 @@ func (c *chrome) counters(run *result.Run) {
 				name  string
 				value float64
 			}{
-				{"in flight", w.Brokers[b].InFlight}, {"queue", w.Brokers[b].Queue},
+				{"in flight", w.Brokers[b].InFlight},
+				{"queue", w.Brokers[b].Queue},
 				{"avoided by % of instances", 100 * w.Avoided[b]},
 			} {
 				c.begin(`{"ph":"C","pid":`, c.brokerPID(b))

@@ -22,9 +22,9 @@ type sends struct {
 	held               held
 }
 
-// Sends writes a row for each attempt to w, as messages are answered, and at the end those of messages without
-// an answer. A message that got its answer without an attempt has a row with attempt 0. A row belongs to the
-// window in which its attempt began, or its message was answered if there was none.
+// Sends writes a row for each attempt to w, as messages are answered, and at the end those of messages
+// without an answer. A message that got its answer without an attempt has a row with attempt 0. A row belongs
+// to the window in which its attempt began, or its message was answered if there was none.
 func Sends(cfg *model.Config, w io.Writer, window Window) Sink {
 	s := &sends{output: output{w: w}, window: window, held: newHeld()}
 	s.producers, s.brokers = names(cfg, csvText)

@@ -16,7 +16,7 @@ import (
 	"simrun/strategy"
 )
 
-// Window is the part of a run that is written: from From up to, not including, To. The zero value is all of it.
+// Window is the part of a run that is written: from From up to, not including, To. The zero value is all.
 type Window struct{ From, To sim.Time }
 
 // holds says whether an instant is in the window.
