@@ -30,6 +30,7 @@ type fold struct {
 	causes   causes
 	scatter  scatter
 	lanes    isolations
+	look     exemplars
 	exposure exposure
 	load     loadFold
 
@@ -64,6 +65,7 @@ func newFold(sc *scenarios.Scenario, width sim.Duration) (*fold, error) {
 		windows: newWindows(cfg, width),
 		scatter: newScatter(cfg.Seed),
 		lanes:   newIsolations(cfg),
+		look:    newExemplars(cfg, sc.Phases),
 		load:    newLoadFold(cfg, line),
 		unsent:  map[messageID]unsent{},
 	}
@@ -112,10 +114,8 @@ func (f *fold) advance(now sim.Time) {
 	f.setNext()
 }
 
-// leafOf is the leaf of a message of a slot that was in flight, or answered, at the time seen.
-func (f *fold) leafOf(m *model.Message, slot int, seen sim.Time) *leaf {
-	return &f.leaves[f.cursor.of(m.Scheduled, seen)*len(f.slots.list)+slot]
-}
+// leaf is that of a phase and a slot.
+func (f *fold) leaf(phase, slot int) *leaf { return &f.leaves[phase*len(f.slots.list)+slot] }
 
 // Scheduled implements model.Observer.
 func (f *fold) Scheduled(m *model.Message) {
@@ -184,11 +184,12 @@ func (f *fold) Answered(a *model.Answer) {
 	f.causes.answer(a, n)
 	never := f.neverSent(a)
 	phase := f.cursor.of(a.Scheduled, a.At)
-	f.leaves[phase*len(f.slots.list)+slot].answer(a, never, n)
+	f.leaf(phase, slot).answer(a, never, n)
 	f.availability.answered(slot, a, n)
 	f.instanceAnswered(phase, slot, a, n)
 	f.windows.answer(a, int64(a.At-a.Scheduled), n)
 	f.scatter.answer(a)
+	f.look.answered(a, phase, n)
 	for _, r := range f.ranged {
 		if r.holds(&a.Message, slot) {
 			r.leaf.answer(a, never, n)
@@ -254,7 +255,9 @@ func (f *fold) CopyStored(c *model.Copy) {
 	if m.AnsweredAt > 0 {
 		seen = m.AnsweredAt
 	}
-	f.leafOf(m, slot, seen).extraCopy(m, n)
+	phase := f.cursor.of(m.Scheduled, seen)
+	f.leaf(phase, slot).extraCopy(m, n)
+	f.look.extraCopy(c, phase, n)
 	for _, r := range f.ranged {
 		if r.holds(m, slot) {
 			r.leaf.extraCopy(m, n)
@@ -285,7 +288,9 @@ func (f *fold) FateChanged(c *model.FateChange) {
 		f.windows.fate(c, n)
 		f.scatter.fate(c)
 	}
-	f.leafOf(&c.Message, slot, seen).fateChange(c, n)
+	phase := f.cursor.of(c.Scheduled, seen)
+	f.leaf(phase, slot).fateChange(c, n)
+	f.look.fate(c, phase, n)
 	for _, r := range f.ranged {
 		if r.holds(&c.Message, slot) {
 			r.leaf.fateChange(c, n)

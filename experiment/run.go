@@ -224,6 +224,7 @@ func (r *runner) result(ledger *model.Ledger, now sim.Time, complete bool) *resu
 		Spectra:     f.spectra(),
 		Sample:      f.scatter.result(f.cfg),
 		Isolations:  f.lanes.result(),
+		Exemplars:   f.exemplars(),
 		Queues:      queues,
 		Balance:     balance,
 

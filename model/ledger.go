@@ -83,6 +83,14 @@ func answerOf(res strategy.Result) uint8 {
 	return uint8(statuses + int(res.Exception))
 }
 
+// answeredWith is the status, or else the exception, of a row. In flight it is neither.
+func answeredWith(row uint8) (strategy.Status, strategy.Exception) {
+	if row <= uint8(statuses) {
+		return strategy.Status(row), strategy.ExceptionNone
+	}
+	return strategy.StatusNone, strategy.Exception(row - uint8(statuses))
+}
+
 // answerName is what the caller of a row was told.
 func answerName(row int) string {
 	switch {
@@ -177,6 +185,8 @@ func (w *World) copyStored(m, b, try int32) {
 		w.ledger.copied(r.Group)
 		c.Late = try < int32(r.stored)
 		c.GaveUp = r.gaveUp(min(try, int32(r.stored)))
+		c.Fate, c.Attempts = r.fate, int32(r.attempts)
+		c.Status, c.Exception = answeredWith(r.answer)
 	}
 	r.stored = uint8(try)
 	w.obs.CopyStored(c)
@@ -228,11 +238,9 @@ func (w *World) fateChanges(r *message, b int32, fate Fate, why Loss) {
 	}
 	f := &w.said.fate // field by field: two of these a message
 	f.Message, f.At, f.From, f.To, f.Broker, f.Size = r.Message, w.eng.Now(), r.fate, fate, b, r.size
-	f.Answered, f.OK, f.Status = r.answer != answerInFlight, r.acknowledged(), strategy.StatusNone
-	f.Attempts, f.Loss, f.Was = int32(r.attempts), Loss{}, Loss{}
-	if r.answer <= uint8(statuses) {
-		f.Status = strategy.Status(r.answer) // the rows of statuses are theirs; in flight is none
-	}
+	f.Answered, f.OK = r.answer != answerInFlight, r.acknowledged()
+	f.Status, _ = answeredWith(r.answer)
+	f.Attempts, f.Copies, f.Loss, f.Was = int32(r.attempts), int32(r.copies), Loss{}, Loss{}
 	if r.lost.cause != NotLost {
 		f.Was, r.lost = r.lost.loss(), packedLoss{}
 	}

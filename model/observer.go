@@ -72,6 +72,12 @@ type Copy struct {
 	// ended for the client, so that it made the later one. Late: this copy is of the earlier one.
 	GaveUp strategy.OutcomeKind
 	Late   bool
+	// Likewise: Fate is what had become of the message so far, Attempts how many attempts had begun, and
+	// Status and Exception are what its caller was told, if it was (Message.AnsweredAt).
+	Fate      Fate
+	Attempts  int32
+	Status    strategy.Status
+	Exception strategy.Exception
 	// Unsynced are the copies in the broker's log that no fsync has covered, UnsyncedBytes the bytes.
 	Unsynced, UnsyncedBytes int64
 }
@@ -147,8 +153,8 @@ type FateChange struct {
 	From, To Fate
 	// Broker is the broker whose copy made the change.
 	Broker int32
-	// Size is what the message takes in a log, in bytes.
-	Size int32
+	// Size is what the message takes in a log, in bytes; Copies is how many copies were stored so far.
+	Size, Copies int32
 	// Loss is what made it stranded or lost, Was what had made it so, if it was before.
 	Loss, Was Loss
 	// Answered is true when the caller already had the answer (Message.AnsweredAt tells when): then

@@ -33,7 +33,7 @@ func (p *page) losses(l result.Ledger) {
 		of   func(result.Loss) string
 	}{
 		{"broker", func(x result.Loss) string { return brief(x.Broker, longestHead) }},
-		{"what took them", func(x result.Loss) string { return lossWords(x.Cause) }},
+		{"what took them", func(x result.Loss) string { return result.LossWords(x.Cause) }},
 		{"fate", func(x result.Loss) string { return x.Fate }},
 	} {
 		col := t.column(c.head)
@@ -70,21 +70,6 @@ func faultOr(name string) string {
 	return name
 }
 
-// lossWords say what a cause is.
-func lossWords(cause string) string {
-	switch cause {
-	case "page cache":
-		return "not yet fsynced"
-	case "store pool":
-		return "not yet committed"
-	case "fsync lied":
-		return "fsync had lied"
-	case "fsync failed":
-		return "fsync had failed"
-	}
-	return cause
-}
-
 // extras writes how the extra copies came about.
 func (p *page) extras(l result.Ledger) {
 	if len(l.Extras) == 0 {
@@ -97,7 +82,7 @@ func (p *page) extras(l result.Ledger) {
 	}
 	var rows []row
 	for _, x := range l.Extras {
-		words := extraWords(x)
+		words := result.ExtraWords(x.GaveUp, x.Late)
 		i := slices.IndexFunc(rows, func(r row) bool { return r.words == words })
 		if i < 0 {
 			i = len(rows)
@@ -115,21 +100,4 @@ func (p *page) extras(l result.Ledger) {
 	const words = "retry: the attempt before it stored one, too; late: of an attempt given up, after " +
 		"its retry's"
 	p.wrapped("", words, 0, dim)
-}
-
-// extraWords say why a message was stored once more.
-func extraWords(x result.Extra) string {
-	why := "after " + x.GaveUp
-	switch x.GaveUp {
-	case "TIMEOUT":
-		why = "after a timeout"
-	case "SEND_REQUEST_FAILED":
-		why = "after a closed connection"
-	case "BROKER_ERROR":
-		why = "after an error answer"
-	}
-	if x.Late {
-		return "late, given up " + why
-	}
-	return "retry " + why
 }

@@ -199,7 +199,7 @@ func causeWords(e *result.StoryEntry) string {
 	if e.Cause == "" {
 		return ","
 	}
-	return ", " + lossWords(e.Cause) + faultWords(e) + ","
+	return ", " + result.LossWords(e.Cause) + faultWords(e) + ","
 }
 
 // fateWords tell a turn of the message's fate; that it is at risk goes without saying once it is

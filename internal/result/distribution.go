@@ -95,15 +95,20 @@ type Exemplar struct {
 	Phase    string `json:"phase"`
 	Producer string `json:"producer"`
 	Message  uint64 `json:"message"`
-	// Like is how many messages of the run it stands for: of the same kind and for the same reason, which
-	// is Reason: an exception with its code, a cause of loss with its broker.
-	Like        int64  `json:"like"`
+	// Like is how many messages after the warm-up it stands for, itself among them: of the same kind and for
+	// the same reason. Of duplicated ones it counts copies, of the slowest it is 1.
+	Like int64 `json:"like"`
+	// Reason is an exception with its code, as in Stats.Exceptions; what took a lost one, and from which
+	// broker ([LossWords]); how an extra copy came about ([ExtraWords]); "never stored" of a missed one. The
+	// slowest have none.
 	Reason      string `json:"reason,omitempty"`
 	ScheduledNS int64  `json:"scheduled_ns"`
 	// LatencyNS is nil if the run ended before the answer.
 	LatencyNS *int64 `json:"latency_ns,omitempty"`
-	Answer    string `json:"answer"`
-	Fate      string `json:"fate"`
-	Attempts  int    `json:"attempts"`
-	Copies    int    `json:"copies"`
+	// Answer is a status, an exception with its code (without it, if the run has several and it is not known
+	// which), or "in flight". Fate is that at the end of the run.
+	Answer   string `json:"answer"`
+	Fate     string `json:"fate"`
+	Attempts int    `json:"attempts"`
+	Copies   int    `json:"copies"`
 }
