@@ -260,6 +260,7 @@ func (t tee) TableChanged(m *model.TableChange) {
 	t.a.TableChanged(m)
 	t.b.TableChanged(m)
 }
+func (t tee) Probed(m *model.ProbeEnd)          { t.a.Probed(m); t.b.Probed(m) }
 func (t tee) RouteChanged(m *model.RouteChange) { t.a.RouteChanged(m); t.b.RouteChanged(m) }
 func (t tee) Process(m *model.ProcessEvent)     { t.a.Process(m); t.b.Process(m) }
 func (t tee) CopyStored(m *model.Copy)          { t.a.CopyStored(m); t.b.CopyStored(m) }

@@ -287,6 +287,7 @@ func (f *fold) availabilityResults() []result.Availability {
 	for p, phase := range f.cursor.phases {
 		row := func(dim result.Dimension, name string, which int, in func(slot) bool) {
 			x := a.callers[which].phases[p].result()
+			x.Scheduled = f.sumOf(phase.Name, in).scheduled()
 			x.Phase, x.Dim, x.Name = phase.Name, dim, name
 			worst, d := f.worstOf(p, in, dim == result.DimTopic)
 			x.WorstInstance, x.WorstNS = worst, int64(d)

@@ -22,6 +22,8 @@ type brokerFold struct {
 	owner   []int // by instance: its group
 	// byInstance[phase*instances+instance] is that of an instance.
 	byInstance []sim.Duration
+	// ranged are those of the expectations with a window of their own that are about a broker.
+	ranged []*ranged
 }
 
 // brokerRow is one broker name in one phase. An attempt belongs to the phase in which it began; if
@@ -35,6 +37,28 @@ type brokerRow struct {
 	latency             latency     // of the attempts that did not fail
 	isolations, falsely int64
 	avoided             sim.Duration
+	// Of the detector: its requests, the unanswered ones, and the time that they took.
+	probes, probesFailed int64
+	probing              sim.Duration
+	exposed              brokerPeak
+}
+
+// brokerPeak is the most that a broker had on one leg: bytes in its master's memory only, and messages that
+// no replica served.
+type brokerPeak struct{ unsyncedBytes, unreadable int64 }
+
+func (p *brokerPeak) raise(level brokerPeak) {
+	p.unsyncedBytes = max(p.unsyncedBytes, level.unsyncedBytes)
+	p.unreadable = max(p.unreadable, level.unreadable)
+}
+
+// probed counts a probe.
+func (r *brokerRow) probed(p *model.ProbeEnd) {
+	r.probes++
+	if !p.Answered {
+		r.probesFailed++
+	}
+	r.probing += p.At.Sub(p.Began)
 }
 
 // codeCount counts error answers with one response code.
@@ -74,23 +98,34 @@ func newBrokerFold(cfg *model.Config, phases int) brokerFold {
 
 // attempt counts an attempt for n messages.
 func (f *brokerFold) attempt(phase int, a *model.Attempt, n int64) {
-	row := &f.rows[phase*f.brokers+int(a.Queue.Broker)]
-	row.attempts += n
+	f.rows[phase*f.brokers+int(a.Queue.Broker)].attempt(a, n)
+}
+
+func (r *brokerRow) attempt(a *model.Attempt, n int64) {
+	r.attempts += n
 	switch {
 	case a.Unsent:
-		row.unsent += n
+		r.unsent += n
 	case a.Refused:
-		row.fallbacks += n
+		r.fallbacks += n
 	}
-	row.outcomes[a.Outcome.Kind] += n
+	r.outcomes[a.Outcome.Kind] += n
 	if !succeeded(a.Outcome) {
-		row.failed += n
+		r.failed += n
 		if a.Outcome.Kind == strategy.OutcomeBrokerError {
-			row.answeredCode(a.Outcome.Code, n)
+			r.answeredCode(a.Outcome.Code, n)
 		}
 		return
 	}
-	row.latency.add(int64(a.Ended-a.Began), n)
+	r.latency.add(int64(a.Ended-a.Began), n)
+}
+
+// isolated counts an isolation.
+func (r *brokerRow) isolated(explained bool) {
+	r.isolations++
+	if !explained {
+		r.falsely++
+	}
 }
 
 // table follows the refusals of a fault table. Phase is the owner of the instant.
@@ -98,10 +133,11 @@ func (f *brokerFold) table(
 	line *timeline, phase int, c *model.TableChange, isolates, explained bool,
 ) {
 	if isolates {
-		row := &f.rows[phase*f.brokers+int(c.Broker)]
-		row.isolations++
-		if !explained {
-			row.falsely++
+		f.rows[phase*f.brokers+int(c.Broker)].isolated(explained)
+		for _, r := range f.ranged {
+			if r.sees(int(c.Broker), c.At) {
+				r.row.isolated(explained)
+			}
 		}
 	}
 	i := (f.first[c.Group]+int(c.Instance))*f.brokers + int(c.Broker)
@@ -114,6 +150,11 @@ func (f *brokerFold) table(
 func (f *brokerFold) settle(line *timeline, place int, now sim.Time) {
 	r, broker, group := &f.tables[place], place%f.brokers, f.owner[place/f.brokers]
 	from, to := r.since, min(r.until, now)
+	for _, r := range f.ranged {
+		if int(r.broker) == broker {
+			r.row.avoided += max(0, min(to, r.to).Sub(max(from, r.from)))
+		}
+	}
 	for i := len(line.changes) - 1; i >= 0 && from < to; i-- {
 		ch := line.changes[i]
 		if ch.at >= to {
@@ -150,6 +191,10 @@ func (r *brokerRow) merge(other *brokerRow) {
 	r.isolations += other.isolations
 	r.falsely += other.falsely
 	r.avoided += other.avoided
+	r.probes += other.probes
+	r.probesFailed += other.probesFailed
+	r.probing += other.probing
+	r.exposed.raise(other.exposed)
 }
 
 // sent are the attempts that went towards the broker.
@@ -168,6 +213,10 @@ func (r *brokerRow) result(all int64) result.Broker {
 		False:      r.falsely,
 		AvoidedNS:  int64(r.avoided),
 		Fallbacks:  r.fallbacks,
+
+		Probes: r.probes, ProbesFailed: r.probesFailed, ProbeNS: int64(r.probing),
+
+		UnsyncedBytesMax: r.exposed.unsyncedBytes, UnreadableMax: r.exposed.unreadable,
 	}
 	if all > 0 {
 		out.Share = float64(r.sent()) / float64(all)

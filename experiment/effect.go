@@ -31,6 +31,8 @@ type effect struct {
 	// By instance, over all groups: when it happened, notYet if it did not.
 	detect, avoid, gone, back []sim.Time
 	failedAttempts, bytesLost int64
+	// avoided is how long tables refused the broker from begin on, starved the part of it after end.
+	avoided, starved sim.Duration
 	// attempts under way while the fault lasted, avoiding those of producers with avoidance on.
 	attempts, avoiding int64
 }
@@ -103,6 +105,7 @@ func (f *faultFold) touch(e *effect, now sim.Time) {
 	e.since = now
 	if f.cfg.Faults[e.fault].Repeats() {
 		e.end = sim.Never
+		e.starved = 0 // it was not over
 	}
 	if e.awaits == 0 {
 		e.letGo = sim.Never
@@ -187,6 +190,9 @@ func (e *effect) explains(began sim.Time) bool { return began <= e.letGo }
 
 // close ends the look at an effect and finds out who has returned to the broker.
 func (f *faultFold) close(e *effect, now sim.Time) {
+	for i := range f.total {
+		f.bookRefusal(f.at(i, e.broker), e.broker, now)
+	}
 	e.horizon = now
 	if e.hands > 0 {
 		e.held += now.Sub(e.since)
@@ -201,6 +207,17 @@ func (f *faultFold) close(e *effect, now sim.Time) {
 			continue
 		}
 		e.back[i] = max(e.end, p.explainedUntil, p.lackedUntil)
+	}
+}
+
+// bookRefusal adds the time up to now in which a place was refused, and that is not booked yet, to the
+// effects that are looked at.
+func (f *faultFold) bookRefusal(p *place, broker int, now sim.Time) {
+	from, to := p.booked, min(p.refusedUntil, now)
+	p.booked = max(p.booked, now)
+	for _, e := range f.open[broker] {
+		e.avoided += max(0, to.Sub(max(from, e.begin)))
+		e.starved += max(0, to.Sub(max(from, e.begin, e.end)))
 	}
 }
 

@@ -23,6 +23,10 @@ type judge struct {
 	ranged []*ranged
 	// peaks[i] is that of expectation i if it is on the cluster and has a window of its own.
 	peaks []*rangedPeak
+	// services[i] is that of expectation i if it is on how the service looks in a window of its own.
+	services []*rangedService
+	// run is the result so far, when all is over.
+	run *result.Run
 	// loads[i] is that of expectation i if it is on the load of a broker in a window of its own.
 	loads []*rangedLoad
 }
@@ -33,10 +37,11 @@ func newJudge(f *fold, list []scenarios.Expectation) *judge {
 		fold: f, list: list,
 		watch: make([]*beyond, len(list)), ranged: make([]*ranged, len(list)),
 		peaks: make([]*rangedPeak, len(list)), loads: make([]*rangedLoad, len(list)),
+		services: make([]*rangedService, len(list)),
 	}
 	for i := range list {
 		e := &list[i]
-		if e.Skipped || e.Metric.Scope == result.ScopeFault {
+		if e.Skipped || e.Metric.Scope.OfFault() {
 			continue
 		}
 		if e.Metric.Quantile > 0 {
@@ -89,6 +94,16 @@ func (j *judge) addRanged(i int) {
 	r := &ranged{from: e.From, to: e.To, broker: int32(e.Broker), slots: j.slots(e)}
 	if j.watch[i] != nil {
 		r.leaf.watches(e.Metric.Of, j.watch[i])
+	}
+	if e.Metric.Scope == result.ScopeBroker {
+		j.fold.brokers.ranged = append(j.fold.brokers.ranged, r)
+	}
+	if e.Metric.Scope == result.ScopeBalance {
+		c := j.fold.queues.layout.counts()
+		r.queues = &c
+	}
+	if _, ok := serviceMetrics[e.Metric.Name]; ok {
+		j.services[i] = j.fold.addService(e)
 	}
 	j.ranged[i] = r
 	j.fold.ranged = append(j.fold.ranged, r)
@@ -160,6 +175,10 @@ func (j *judge) judge(i int, now sim.Time, complete bool) result.Expectation {
 	switch e.Metric.Scope {
 	case result.ScopeFault:
 		f = j.faultFinding(e, now)
+	case result.ScopeRecovery:
+		f = j.recoveryFinding(e, now)
+	case result.ScopeBalance:
+		f = j.balanceFinding(i)
 	case result.ScopeBroker:
 		f = j.brokerFinding(i)
 	case result.ScopeCluster:
@@ -203,6 +222,9 @@ func compare(e *scenarios.Expectation, value float64, reason string) finding {
 // messageFinding decides an expectation on messages.
 func (j *judge) messageFinding(i int) finding {
 	e, l := &j.list[i], j.messages(i)
+	if of, ok := serviceMetrics[e.Metric.Name]; ok {
+		return j.serviceFinding(i, of, l)
+	}
 	n, answered := l.messages(), l.answered()
 	if e.Metric.Name == "messages" {
 		return compare(e, float64(n), "")
@@ -215,6 +237,9 @@ func (j *judge) messageFinding(i int) finding {
 	}
 	if e.Metric.Stat == result.StatQuantile {
 		return quantileFinding(e, l.sample(e.Metric.Of), j.watch[i])
+	}
+	if e.Metric.Name == "amplification" {
+		return compare(e, float64(l.sent)/float64(n), fmt.Sprintf("%d attempts for %d messages", l.sent, n))
 	}
 	if value, reason, ok := countMetric(e.Metric.Name, l); ok {
 		return compare(e, float64(value), reason)

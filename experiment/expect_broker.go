@@ -19,6 +19,8 @@ func (j *judge) clusterFinding(i int, now sim.Time) finding {
 	switch e.Metric.Name {
 	case "at_risk_max":
 		return compare(e, float64(p.messages), fmt.Sprintf("%d bytes at most", p.bytes))
+	case "bytes_at_risk_max":
+		return compare(e, float64(p.bytes), fmt.Sprintf("%d messages at most", p.messages))
 	case "unreadable_max":
 		return compare(e, float64(p.unreadable), "")
 	}
@@ -31,9 +33,9 @@ func (j *judge) brokerFinding(i int) finding {
 	if loadMetric(e.Metric.Name) {
 		return j.loadFinding(i)
 	}
-	all, onBroker, made, failed := int64(0), int64(0), int64(0), int64(0)
+	all, row := int64(0), &brokerRow{}
 	if r := j.ranged[i]; r != nil {
-		all, onBroker, made, failed = r.attempts, r.onBroker, r.madeOnBroker, r.failedOnBroker
+		all, row = r.sent, &r.row
 	} else {
 		nb := len(j.fold.cfg.Brokers)
 		for p := range j.fold.cursor.phases {
@@ -43,12 +45,13 @@ func (j *judge) brokerFinding(i int) finding {
 			for b := range nb {
 				all += j.fold.brokers.rows[p*nb+b].sent()
 			}
-			row := &j.fold.brokers.rows[p*nb+e.Broker]
-			onBroker += row.sent()
-			made += row.attempts
-			failed += row.failed
+			row.merge(&j.fold.brokers.rows[p*nb+e.Broker])
 		}
 	}
+	if of, ok := brokerCounts[e.Metric.Name]; ok {
+		return compare(e, float64(of(row)), "")
+	}
+	onBroker, made, failed := row.sent(), row.attempts, row.failed
 	if all == 0 && (made == 0 || e.Metric.Name == "broker_share") {
 		return undecided("no attempt in the window")
 	}
@@ -60,6 +63,20 @@ func (j *judge) brokerFinding(i int) finding {
 		return compare(e, float64(failed), fmt.Sprintf("of %d attempts", made))
 	}
 	panic("experiment: metric " + e.Metric.Name + " is registered but not measured")
+}
+
+// brokerCounts are the metrics that are a number of a broker as it stands.
+var brokerCounts = map[string]func(*brokerRow) int64{
+	"broker_attempts":       (*brokerRow).sent,
+	"fallbacks":             func(r *brokerRow) int64 { return r.fallbacks },
+	"isolations":            func(r *brokerRow) int64 { return r.isolations },
+	"false_isolations":      func(r *brokerRow) int64 { return r.falsely },
+	"avoided_time":          func(r *brokerRow) int64 { return int64(r.avoided) },
+	"probes":                func(r *brokerRow) int64 { return r.probes },
+	"probes_failed":         func(r *brokerRow) int64 { return r.probesFailed },
+	"probe_time":            func(r *brokerRow) int64 { return int64(r.probing) },
+	"unsynced_bytes_max":    func(r *brokerRow) int64 { return r.exposed.unsyncedBytes },
+	"broker_unreadable_max": func(r *brokerRow) int64 { return r.exposed.unreadable },
 }
 
 // loadMetric says whether a metric is about the load of a broker.

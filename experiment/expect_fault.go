@@ -15,6 +15,10 @@ func (j *judge) faultFinding(e *scenarios.Expectation, now sim.Time) finding {
 	if sim.Time(j.fold.cfg.Faults[e.Fault].At) > now {
 		return undecided("the fault did not begin")
 	}
+	switch e.Metric.Name {
+	case "starved_time", "isolation_per_fault", "bytes_lost":
+		return j.aftermathFinding(e, now)
+	}
 	var w slowest
 	struck := false
 	for i := j.fold.faults.of[e.Fault]; i < j.fold.faults.of[e.Fault+1]; i++ {

@@ -193,11 +193,11 @@ func TestEveryMetricIsMeasured(t *testing.T) {
 		switch m.Scope {
 		case result.ScopeBroker:
 			e.Broker = 0
-		case result.ScopeFault:
+		case result.ScopeFault, result.ScopeRecovery:
 			e.Fault, e.Phase = 0, ""
 		}
 		list = append(list, e)
-		if m.Scope != result.ScopeFault {
+		if !m.Scope.OfFault() {
 			e.Phase, e.From, e.To = "", sim.Time(20*sim.Second), sim.Time(50*sim.Second)
 			list = append(list, e)
 		}

@@ -99,6 +99,7 @@ func (f *fold) sample(at sim.Time) {
 	for b := range f.cfg.Brokers {
 		e := f.world.Exposure(b)
 		f.exposure.now.unreadable += e.Unreadable
+		f.exposed(b, at, brokerPeak{unsyncedBytes: e.UnsyncedBytes, unreadable: e.Unreadable})
 		if f.windows.open < len(f.windows.list) {
 			w := &f.windows.list[f.windows.open].Brokers[b]
 			w.Unreadable = max(w.Unreadable, e.Unreadable)
@@ -107,6 +108,16 @@ func (f *fold) sample(at sim.Time) {
 		}
 	}
 	f.exposure.changes(at)
+}
+
+// exposed raises the peaks of a broker.
+func (f *fold) exposed(b int, at sim.Time, level brokerPeak) {
+	f.brokers.rows[f.cursor.phase*len(f.cfg.Brokers)+b].exposed.raise(level)
+	for _, r := range f.brokers.ranged {
+		if r.sees(b, at) {
+			r.row.exposed.raise(level)
+		}
+	}
 }
 
 // lookAfter plans a look for when what a process event tells of is over.

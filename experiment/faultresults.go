@@ -88,7 +88,18 @@ func (f *faultFold) effectResult(e *effect) result.FaultEffect {
 		BytesLost: e.bytesLost,
 		Strikes:   e.strikes,
 		HeldNS:    int64(e.held),
+		AvoidedNS: int64(e.avoided),
+		StarvedNS: int64(e.starved),
 	}
+}
+
+// struckBy are the brokers that producers can feel a fault on.
+func (f *faultFold) struckBy(fault int) []int {
+	var out []int
+	for i := f.of[fault]; i < f.of[fault+1]; i++ {
+		out = append(out, f.effects[i].broker)
+	}
+	return out
 }
 
 // avoiding counts the producer instances with avoidance on whose topic has queues on a broker.

@@ -66,6 +66,8 @@ type place struct {
 	// refusedUntil is the end of the refusal, explainedUntil the same without what was isolated while
 	// no fault explained it.
 	refusedUntil, explainedUntil sim.Time
+	// booked is up to when the refusal is added to the effects of faults.
+	booked sim.Time
 	// lacks is true while the publish list lacks the broker, in a group of several topics each list that
 	// should have it; lackedUntil is when it last came back.
 	lacks       bool
@@ -231,6 +233,7 @@ func (f *faultFold) isolated(c *model.TableChange, began sim.Time) bool {
 // short (a release that overwrites), but does not prolong it.
 func (f *faultFold) table(c *model.TableChange, explained bool) {
 	p := f.at(f.first[c.Group]+int(c.Instance), int(c.Broker))
+	f.bookRefusal(p, int(c.Broker), c.At)
 	until := max(c.At, c.Until)
 	if explained {
 		p.explainedUntil = until

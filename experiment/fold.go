@@ -152,7 +152,7 @@ func (f *fold) AttemptEnded(a *model.Attempt) {
 		f.faults.attemptFailed(a, n)
 	}
 	for _, r := range f.ranged {
-		r.attempt(a, slot, n)
+		r.attempt(a, slot, f.slots.list[slot].topic, &f.queues.layout, n)
 	}
 	if a.Unsent {
 		f.gaveUp(a)
@@ -161,6 +161,9 @@ func (f *fold) AttemptEnded(a *model.Attempt) {
 
 // attempt counts how long an attempt for n messages took.
 func (l *leaf) attempt(a *model.Attempt, n int64) {
+	if !a.Unsent {
+		l.sent += n
+	}
 	of := result.SampleAttemptsOK
 	if !succeeded(a.Outcome) {
 		of = result.SampleAttemptsFailed
@@ -246,6 +249,7 @@ func (f *fold) CopyStored(c *model.Copy) {
 	}
 	f.digest.copyStored(c)
 	f.windows.stored(c)
+	f.exposed(int(c.Broker), c.At, brokerPeak{unsyncedBytes: c.UnsyncedBytes})
 	if c.Number == 1 {
 		return
 	}
@@ -326,6 +330,19 @@ func (f *fold) TableChanged(c *model.TableChange) {
 	f.faults.table(c, explained)
 	f.lanes.table(c, isolates, explained)
 	f.isolates, f.explained = isolates, explained
+}
+
+// Probed implements model.Observer.
+func (f *fold) Probed(p *model.ProbeEnd) {
+	if p.At >= f.next {
+		f.advance(p.At)
+	}
+	f.brokers.rows[f.cursor.phase*f.brokers.brokers+int(p.Broker)].probed(p)
+	for _, r := range f.brokers.ranged {
+		if r.sees(int(p.Broker), p.At) {
+			r.row.probed(p)
+		}
+	}
 }
 
 // RouteChanged implements model.Observer.

@@ -46,6 +46,10 @@ type leaf struct {
 	okFirst, firstFailed, attempts int64
 	// byAttempts are the answered messages by how many attempts they took.
 	byAttempts [mostAttempts + 1]int64
+	// sent are the attempts that began in the phase and were sent.
+	sent int64
+	// moved are the messages in flight that came from other phases when a fault began, less those that went.
+	moved int64
 	// unsent are the attempts that never were sent, unsentRetries those that are retries, too.
 	unsent, unsentRetries int64
 	// retries are the attempts beyond the first of each send, resends the sends beyond the first, resent
@@ -131,6 +135,8 @@ func (l *leaf) count(other *leaf) {
 	for k, n := range other.byAttempts {
 		l.byAttempts[k] += n
 	}
+	l.sent += other.sent
+	l.moved += other.moved
 	l.okFirst += other.okFirst
 	l.firstFailed += other.firstFailed
 	l.attempts += other.attempts
@@ -164,6 +170,8 @@ func (l *leaf) okStatus() int64 { return sum(&l.ok) - l.statuses[strategy.Status
 // takeInFlight moves the messages in flight from other to l: a fault has begun.
 func (l *leaf) takeInFlight(other *leaf) {
 	for f := range fates {
+		l.moved += other.inFlight[f]
+		other.moved -= other.inFlight[f]
 		l.inFlight[f] += other.inFlight[f]
 		other.inFlight[f] = 0
 	}
@@ -181,6 +189,9 @@ func sum(cells *[fates]int64) int64 {
 
 func (l *leaf) answered() int64 { return sum(&l.ok) + sum(&l.handed) + sum(&l.failed) }
 func (l *leaf) messages() int64 { return l.answered() + sum(&l.inFlight) }
+
+// scheduled are the messages whose intended send time the phase owns.
+func (l *leaf) scheduled() int64 { return l.messages() - l.moved }
 
 // fate is the number of messages with a fate.
 func (l *leaf) fate(f model.Fate) int64 { return l.inFlight[f] + l.ok[f] + l.handed[f] + l.failed[f] }
@@ -211,6 +222,7 @@ func (l *leaf) stats() result.Stats {
 		Exceptions:      l.exceptions(),
 		Attempts:        l.attempts,
 		UnsentAttempts:  l.unsent,
+		AttemptsSent:    l.sent,
 		AttemptCounts:   l.attemptCounts(),
 		Retries:         l.retries,
 		UnsentRetries:   l.unsentRetries,

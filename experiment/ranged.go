@@ -11,35 +11,35 @@ type ranged struct {
 	from, to sim.Time
 	slots    []bool // which slots count
 	leaf     leaf
-	broker   int32 // whose attempts are counted, -1 for none
-	// Attempts sent to all brokers, those sent to the broker, those made, and the failed ones of them.
-	attempts, onBroker, madeOnBroker, failedOnBroker int64
+	broker   int32 // which broker is looked at, -1 for none
+	row      brokerRow
+	sent     int64 // attempts sent to all brokers
+	// queues are the attempts sent to each queue, of an expectation on balance.
+	queues *queueCounts
 }
 
 func (r *ranged) holds(m *model.Message, slot int) bool {
 	return r.from <= m.Scheduled && m.Scheduled < r.to && r.slots[slot]
 }
 
-// attempt tells of an attempt for n messages of a slot.
-func (r *ranged) attempt(a *model.Attempt, slot int, n int64) {
+// sees says whether it is about a broker, and an instant is in its window.
+func (r *ranged) sees(broker int, at sim.Time) bool {
+	return int(r.broker) == broker && r.from <= at && at < r.to
+}
+
+// attempt tells of an attempt for n messages of a slot, and of its topic.
+func (r *ranged) attempt(a *model.Attempt, slot, topic int, l *queueLayout, n int64) {
 	if a.Began < r.from || a.Began >= r.to || !r.slots[slot] {
 		return
 	}
 	r.leaf.attempt(a, n)
-	if r.broker < 0 {
-		return
+	if !a.Unsent {
+		r.sent += n
+		if r.queues != nil {
+			l.add(r.queues, topic, a, n)
+		}
 	}
-	sent := n
-	if a.Unsent {
-		sent = 0
-	}
-	r.attempts += sent
-	if int32(a.Queue.Broker) != r.broker {
-		return
-	}
-	r.onBroker += sent
-	r.madeOnBroker += n
-	if !succeeded(a.Outcome) {
-		r.failedOnBroker += n
+	if int32(a.Queue.Broker) == r.broker {
+		r.row.attempt(a, n)
 	}
 }

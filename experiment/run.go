@@ -236,6 +236,10 @@ func (r *runner) result(ledger *model.Ledger, now sim.Time, complete bool) *resu
 	if doubt := unsettled(run.Phases, &run.Series, f.windows.means); doubt != "" {
 		run.Warnings = append(run.Warnings, doubt)
 	}
+	for i := range run.Faults {
+		run.Faults[i].Baseline = baseline(run, &run.Faults[i], f.faults.struckBy(i))
+	}
+	r.judge.run = run
 	run.Expectations = r.judge.judgeAll(now, complete)
 	run.Verdict = overall(run.Expectations)
 	return run

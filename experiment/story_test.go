@@ -70,6 +70,9 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		return s.lookAtAvailability()
 	case "balance":
 		return s.lookAtBalance()
+	case "judge":
+		// The values of metrics, a line each: METRIC [during=all] [broker=b] [fault=cut].
+		return s.judge(t, d.Input)
 	case "end":
 		// The run ends now: what came of the faults.
 		s.fold.advance(s.now)
@@ -159,9 +162,10 @@ func (s *story) arg(words []string, name string) sim.Duration {
 //	12s fate m1 lost by=cut on=a       its fate changes; what took it, if it was taken
 //	13s ok m1 attempts=2               its caller has the answer: ok, status or failed
 //	13s fail i0 a began=10s            an attempt of instance 0 to broker a failed
-//	13s done i0 a began=10s queue=3    an attempt did not, to queue 3
+//	13s done i0 a began=10s queue=3    an attempt did not, to queue 3 (refused=yes: the table did)
 //	13s isolate i0 a took=3s until=23s its fault table refuses a broker
 //	14s clear i0 a                     it no longer does
+//	14s probe i0 a began=11s           its detector has asked a broker, in vain (answered=yes: it answered)
 //	20s route i0 b                     its publish list has broker b only
 //	20s strike cut a:0                 a fault strikes a process
 //	30s let-go cut a:0                 it lets go
@@ -176,6 +180,7 @@ func (s *story) tell(t *testing.T, w []string) {
 		a := &model.Attempt{Began: sim.Time(s.arg(w, "began")), Ended: s.now, Try: 1}
 		a.Instance = s.instance(w[2])
 		a.Queue.Broker = strategy.Broker(s.broker(w[3]))
+		a.Refused = s.word(w, "refused", "") == "yes"
 		a.Queue.ID = int32(must(strconv.Atoi(s.word(w, "queue", "0"))))
 		if w[1] == "fail" {
 			a.Outcome.Kind = strategy.OutcomeTimeout
@@ -183,6 +188,11 @@ func (s *story) tell(t *testing.T, w []string) {
 		s.fold.AttemptEnded(a)
 	case "isolate", "clear":
 		s.tellTable(w)
+	case "probe":
+		s.fold.Probed(&model.ProbeEnd{
+			Began: sim.Time(s.arg(w, "began")), At: s.now, Instance: s.instance(w[2]),
+			Broker: int32(s.broker(w[3])), Answered: s.word(w, "answered", "") == "yes",
+		})
 	case "route":
 		r := &model.RouteChange{At: s.now, Instance: s.instance(w[2])}
 		r.Brokers = make([]bool, len(s.cfg.Brokers))

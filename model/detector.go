@@ -80,6 +80,13 @@ func probeOf(out strategy.Outcome) strategy.Probe {
 func (w *World) probed(i int32, p strategy.Probe) {
 	in := &w.insts[i]
 	now, b := w.clock(i), strategy.Broker(w.threads[in.detector].at)
+	if p != strategy.ProbeUnresolved {
+		w.said.probe = ProbeEnd{
+			Began: w.calls.items[in.detector].began, At: w.eng.Now(), Group: in.group,
+			Instance: i - w.groups[in.group].first, Broker: int32(b), Answered: p == strategy.ProbeAnswered,
+		}
+		w.obs.Probed(&w.said.probe)
+	}
 	before, _ := in.policy.Item(b)
 	in.policy.Probed(now, b, p, nil)
 	after, exists := in.policy.Item(b)

@@ -25,6 +25,7 @@ func (r *recorder) Answered(a *Answer)          { r.add("answered", *a) }
 func (r *recorder) FateChanged(f *FateChange)   { r.add("fate", *f) }
 func (r *recorder) TableChanged(c *TableChange) { r.add("table", *c) }
 func (r *recorder) Process(p *ProcessEvent)     { r.add("process", *p) }
+func (r *recorder) Probed(p *ProbeEnd)          { r.add("table probed", *p) }
 
 func (r *recorder) RouteChanged(c *RouteChange) {
 	one := *c

@@ -188,6 +188,15 @@ type TableChange struct {
 	Until sim.Time
 }
 
+// ProbeEnd is a request of an instance's detector to a broker that is over.
+type ProbeEnd struct {
+	// Began and At bound the call, connecting included.
+	Began, At               sim.Time
+	Group, Instance, Broker int32
+	// Answered: the broker answered in time.
+	Answered bool
+}
+
 // RouteChange says that an instance got a new publish list for a topic.
 type RouteChange struct {
 	At       sim.Time
@@ -243,6 +252,8 @@ type Observer interface {
 	FateChanged(f *FateChange)
 	// TableChanged: a fault table was updated in a way that matters, see TableChange.
 	TableChanged(c *TableChange)
+	// Probed: a probe of a detector is over, that was sent.
+	Probed(p *ProbeEnd)
 	// RouteChanged: a client replaced its publish list.
 	RouteChanged(r *RouteChange)
 	// Process: something happened to a broker process or its registration.
@@ -271,6 +282,9 @@ func (NopObserver) FateChanged(*FateChange) {}
 
 // TableChanged implements Observer.
 func (NopObserver) TableChanged(*TableChange) {}
+
+// Probed implements Observer.
+func (NopObserver) Probed(*ProbeEnd) {}
 
 // RouteChanged implements Observer.
 func (NopObserver) RouteChanged(*RouteChange) {}

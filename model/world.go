@@ -129,6 +129,7 @@ type World struct {
 		copy    Copy
 		fate    FateChange
 		table   TableChange
+		probe   ProbeEnd
 		route   RouteChange
 		process ProcessEvent
 		brokers []bool

@@ -35,9 +35,14 @@ func MetricsMarkdown() string {
 			"Measured over a phase or window, of all brokers together.",
 		},
 		{
+			result.ScopeBalance, "Balance",
+			"Measured over a phase or window, of one `topic`, or of the one with the highest value.",
+		},
+		{
 			result.ScopeFault, "Faults",
 			"`fault` names the fault; `broker` narrows it to one of its targets.",
 		},
+		{result.ScopeRecovery, "After a fault", "`fault` names the fault."},
 	}
 	for _, s := range scopes {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", s.title, s.keys)

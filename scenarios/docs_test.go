@@ -160,7 +160,8 @@ func metricTable() string {
 	scopes := map[result.Scope]string{
 		result.ScopeMessages: "messages",
 		result.ScopeBroker:   "attempts to one broker", result.ScopeFault: "one fault",
-		result.ScopeCluster: "all brokers",
+		result.ScopeCluster: "all brokers", result.ScopeBalance: "one topic",
+		result.ScopeRecovery: "one fault",
 	}
 	for _, m := range result.Metrics() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", m.Name, units[m.Unit], scopes[m.Scope], m.Help)

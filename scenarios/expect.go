@@ -118,6 +118,8 @@ func (e *expectation) keys() {
 		result.ScopeBroker:   {"during", "from", "to", "broker"},
 		result.ScopeFault:    {"fault", "broker"},
 		result.ScopeCluster:  {"during", "from", "to"},
+		result.ScopeBalance:  {"during", "from", "to", "topic"},
+		result.ScopeRecovery: {"fault"},
 	}[e.Metric.Scope]
 	for _, name := range []string{"fault", "during", "from", "to", "broker", "producer", "topic"} {
 		n := e.written(name)
@@ -129,14 +131,14 @@ func (e *expectation) keys() {
 		if name == "fault" {
 			p.Hint = fmt.Sprintf("write during = %s", quote(result.FaultPrefix+get[string](e.t, "fault")))
 		}
-		if name == "during" && e.Metric.Scope == result.ScopeFault {
+		if name == "during" && e.Metric.Scope.OfFault() {
 			during := strings.TrimPrefix(get[string](e.t, "during"), result.FaultPrefix)
 			p.Hint = fmt.Sprintf("write fault = %s", quote(during))
 		}
 		e.a.l.spoil(n.path)
 	}
 	switch {
-	case e.Metric.Scope == result.ScopeFault && e.t.vals["fault"].node == nil &&
+	case e.Metric.Scope.OfFault() && e.t.vals["fault"].node == nil &&
 		e.t.vals["during"].node == nil:
 		e.fail("fault", "is missing; metric %q is about one fault", e.Metric.Name)
 	case e.Metric.Scope == result.ScopeBroker && e.t.vals["broker"].node == nil:
@@ -144,7 +146,7 @@ func (e *expectation) keys() {
 	case e.written("producer") != nil && e.written("topic") != nil:
 		e.fail("topic", "cannot stand beside producer; a breakdown is by one of them")
 	}
-	if e.Metric.Scope == result.ScopeFault && e.Fault >= 0 {
+	if e.Metric.Scope.OfFault() && e.Fault >= 0 {
 		e.checkFault()
 	}
 }
@@ -153,8 +155,10 @@ func (e *expectation) keys() {
 func (e *expectation) checkFault() {
 	c := &e.a.s.Config
 	f := &c.Faults[e.Fault]
-	e.strikes(f)
-	if e.Metric.Name == "time_to_return" && faultEnd(f, c.Duration) == c.Duration &&
+	if e.Metric.Scope == result.ScopeFault {
+		e.strikes(f)
+	}
+	if e.Metric.AfterFault() && faultEnd(f, c.Duration) == c.Duration &&
 		!e.a.l.spoiled("duration") && !e.a.l.spoiled("fault."+f.Name) {
 		e.a.l.failAt(e.t.path+".metric", "%s: fault %s lasts to the end of the run, so %s is undecided",
 			e.t.path, f.Name, e.Metric.Name).Warning = true
@@ -279,7 +283,7 @@ func unitWords(u result.Unit) string {
 
 // window reads during, or from and to.
 func (e *expectation) window(known bool) {
-	if known && e.Metric.Scope == result.ScopeFault {
+	if known && e.Metric.Scope.OfFault() {
 		return
 	}
 	during, from, to := e.written("during"), e.written("from"), e.written("to")

@@ -107,6 +107,10 @@ func scopeText(s result.Scope) string {
 		return "fault; broker"
 	case result.ScopeCluster:
 		return "during, or from and to"
+	case result.ScopeBalance:
+		return "topic; during, or from and to"
+	case result.ScopeRecovery:
+		return "fault"
 	}
 	return ""
 }

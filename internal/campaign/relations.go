@@ -152,6 +152,9 @@ func (t *tape) FateChanged(f *model.FateChange) { t.watcher.FateChanged(f); t.no
 // TableChanged implements model.Observer.
 func (t *tape) TableChanged(c *model.TableChange) { t.watcher.TableChanged(c); t.note() }
 
+// Probed implements model.Observer.
+func (t *tape) Probed(p *model.ProbeEnd) { t.watcher.Probed(p); t.note() }
+
 // RouteChanged implements model.Observer.
 func (t *tape) RouteChanged(r *model.RouteChange) { t.watcher.RouteChanged(r); t.note() }
 

@@ -303,6 +303,14 @@ func (w *watcher) TableChanged(c *model.TableChange) {
 	}
 }
 
+// Probed implements model.Observer.
+func (w *watcher) Probed(p *model.ProbeEnd) {
+	w.tick(p.At)
+	if p.Began < 0 || p.Began > p.At {
+		w.fail("probe", "began at %v and ended at %v", p.Began, p.At)
+	}
+}
+
 // RouteChanged implements model.Observer.
 func (w *watcher) RouteChanged(r *model.RouteChange) {
 	w.tick(r.At)

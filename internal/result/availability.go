@@ -7,9 +7,11 @@ type Availability struct {
 	Phase string    `json:"phase"`
 	Dim   Dimension `json:"dimension"`
 	Name  string    `json:"name,omitempty"`
-	// Answered are the messages answered in the phase, Failed those of them that failed.
-	Answered int64 `json:"answered"`
-	Failed   int64 `json:"failed"`
+	// Answered are the messages answered in the phase, Failed those of them that failed, Scheduled those
+	// whose intended send time is in the phase, whenever they are answered.
+	Scheduled int64 `json:"scheduled"`
+	Answered  int64 `json:"answered"`
+	Failed    int64 `json:"failed"`
 	// Outages counts the times without any success: stretches from a failed answer to the next successful
 	// one, of which those less than two seconds apart count as one (as with OpenChaos' RecoveryChecker).
 	// OutageNS is the sum of the stretches, without what succeeded between them, LongestNS the longest. Open
@@ -79,7 +81,8 @@ type InstanceCount struct {
 type Baseline struct {
 	// SuccessNS and P99NS are how long after the end of the fault the success rate and the 99th percentile
 	// of windows were back, for good (until the next fault or the end), at what they were in `before`: no
-	// worse than its worst window. Nil: not in this run, or there is nothing to compare with.
+	// worse than its worst window, but for single windows, which are so by chance (the one right after the
+	// fault is not). Nil: not in this run, or there is nothing to compare with.
 	SuccessNS *int64 `json:"success_ns,omitempty"`
 	P99NS     *int64 `json:"p99_ns,omitempty"`
 	// ShareNS is the same for the share of sends of the brokers that the fault struck.

@@ -1,6 +1,9 @@
 package result
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // Unit is the base unit of a metric, in which limits and values are stored.
 type Unit string
@@ -36,7 +39,15 @@ const (
 	ScopeFault
 	// ScopeCluster: all brokers together in a phase or window (during, from/to).
 	ScopeCluster
+	// ScopeBalance: the brokers or queues of a topic in a phase or window (during, from/to; topic narrows it to
+	// one, else it is the worst).
+	ScopeBalance
+	// ScopeRecovery: the time after one fault (fault is required).
+	ScopeRecovery
 )
+
+// OfFault says whether a metric of the scope is about one fault.
+func (s Scope) OfFault() bool { return s == ScopeFault || s == ScopeRecovery }
 
 // Sample is what times a metric is a statistic of.
 type Sample uint8
@@ -84,6 +95,11 @@ type Metric struct {
 	Undecided string // what makes an expectation on it undecided
 }
 
+// AfterFault says whether the metric looks at what comes after the end of a fault.
+func (m Metric) AfterFault() bool {
+	return m.Name == "time_to_return" || m.Name == "starved_time" || m.Scope == ScopeRecovery
+}
+
 const noMessage = "no message in the window"
 
 // Metrics returns the registry in the order of the documentation.
@@ -99,7 +115,12 @@ func LookupMetric(name string) (Metric, bool) {
 	return Metric{}, false
 }
 
-var metrics = []Metric{
+var metrics = slices.Concat(
+	messageMetrics, serviceMetrics(), brokerMetrics, brokerCountMetrics(), balanceMetrics(), clusterMetrics,
+	faultMetrics, aftermathMetrics(),
+)
+
+var messageMetrics = []Metric{
 	{
 		Name: "messages", Unit: UnitCount, Scope: ScopeMessages,
 		Help:      "Messages scheduled in the window.",
@@ -162,6 +183,14 @@ var metrics = []Metric{
 		Help: "Attempts sent for the answered messages, per message: how many times the load that the " +
 			"callers ask for comes to the brokers. " + sentMeans,
 		Formula:   "attempts sent / answered",
+		Undecided: noMessage,
+	},
+	{
+		Name: "amplification", Unit: UnitPer, Better: LowerIsBetter, Scope: ScopeMessages,
+		Help: "Load amplification: attempts sent in the window, retries and resends of earlier messages " +
+			"included, per message scheduled: how many times the load that callers ask for comes to the " +
+			"brokers. " + sentMeans,
+		Formula:   "attempts sent that began in the window / messages scheduled in it",
 		Undecided: noMessage,
 	},
 	{
@@ -256,6 +285,9 @@ var metrics = []Metric{
 		Formula:   "count of failed and (at risk or durable)",
 		Undecided: noMessage,
 	},
+}
+
+var brokerMetrics = []Metric{
 	{
 		Name: "broker_share", Unit: UnitRatio, Scope: ScopeBroker,
 		Help:      "Share of the attempts sent that went to the broker. " + sentMeans,
@@ -287,11 +319,21 @@ var metrics = []Metric{
 		Formula:   "count",
 		Undecided: "never",
 	},
+}
+
+var clusterMetrics = []Metric{
 	{
 		Name: "at_risk_max", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeCluster,
 		Help: "The most messages, at any time, that were in their master's page cache and not on its " +
 			"disk; a slave may have them, even on its disk.",
 		Formula:   "max over time of the messages at risk",
+		Undecided: "never",
+	},
+	{
+		Name: "bytes_at_risk_max", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeCluster,
+		Help: "The most bytes, at any time, of messages that were in their master's page cache and not on its " +
+			"disk; a slave may have them, even on its disk.",
+		Formula:   "max over time of the bytes at risk",
 		Undecided: "never",
 	},
 	{
@@ -303,6 +345,9 @@ var metrics = []Metric{
 			"and each window",
 		Undecided: "never",
 	},
+}
+
+var faultMetrics = []Metric{
 	timeTo("time_to_detect", "first failed attempt, or first isolating table entry, of a broker of the fault"),
 	timeTo("time_to_avoid", "first instant the instance's fault table refuses a broker of the fault, "+
 		"over instances whose avoidance is on, if any is"),

@@ -200,6 +200,10 @@ type Stats struct {
 	// before it wrote a request or tried to connect.
 	Attempts       int64 `json:"attempts"`
 	UnsentAttempts int64 `json:"unsent_attempts,omitempty"`
+	// AttemptsSent are the attempts that began in the phase (one that was under way when a fault began counts
+	// for the fault), are over, and went towards a broker, for whatever message: resends and the retries of
+	// earlier phases' messages included.
+	AttemptsSent int64 `json:"attempts_sent"`
 	// AttemptCounts[k] are the answered messages that took k attempts, from 0; the last are those with that
 	// many or more.
 	AttemptCounts []int64 `json:"attempt_counts,omitempty"`
@@ -309,6 +313,10 @@ type Broker struct {
 	Probes       int64 `json:"probes,omitempty"`
 	ProbesFailed int64 `json:"probes_failed,omitempty"`
 	ProbeNS      int64 `json:"probe_ns,omitempty"`
+	// UnsyncedBytesMax is the most that its master had in memory only, at any time, UnreadableMax the most of
+	// its messages that no replica served.
+	UnsyncedBytesMax int64 `json:"unsynced_bytes_max"`
+	UnreadableMax    int64 `json:"unreadable_max"`
 	// Fallbacks are attempts sent to it although the table of the instance refused it: the selector found
 	// nothing else.
 	Fallbacks int64 `json:"fallbacks,omitempty"`
