@@ -114,7 +114,7 @@ func aftermathMetrics() []Metric {
 		},
 		{
 			Name: "bytes_lost", Unit: UnitCount, Better: LowerIsBetter, Scope: ScopeFault,
-			Help: "Bytes that the fault destroyed of what was in the memory of masters; a slave may have them.",
+			Help:      "Bytes that the fault destroyed of what was in the memory of masters; a slave may have them.",
 			Formula:   "sum over brokers",
 			Undecided: "the fault never began",
 		},
