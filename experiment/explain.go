@@ -85,7 +85,8 @@ func (w Why) verb() string {
 }
 
 // Explain makes a run again and tells the life of one of its messages. To find one by Why the run is
-// made twice. Whoever looks changes nothing: the digest in the story is that of [Run].
+// made before as far as it takes to be sure. Whoever looks changes nothing: the digest in the story is that
+// of [Run].
 //
 // The error is *NoMessageError, *InternalError, or that of ctx.
 func Explain(
@@ -143,6 +144,9 @@ type finder struct {
 	found    bool
 	took     sim.Duration
 	messages uint64
+	// open are those that may yet turn out to be sooner than best, and when they were scheduled: without an
+	// answer. It is kept for what an answer settles.
+	open map[messageID]sim.Time
 	// missed are the messages handed over so far of which nothing is left, or is there yet (WhyMissed).
 	missed map[messageID]model.Message
 }
@@ -152,6 +156,11 @@ func find(
 	ctx context.Context, sc *scenarios.Scenario, pick Pick, opt Options,
 ) (m model.Message, err error) {
 	f := &finder{pick: pick, warmup: sim.Time(sc.Config.Warmup), missed: map[messageID]model.Message{}}
+	switch pick.Why {
+	case WhyFailed, WhyRetried, WhyResent:
+		f.open = map[messageID]sim.Time{}
+	case WhySlowest, WhyLost, WhyDuplicated, WhyMissed: // the end of the run decides
+	}
 	r := &runner{sc: sc, opt: opt}
 	r.make = func(cfg model.Config, obs model.Observer) world {
 		f.Observer = obs
@@ -162,7 +171,7 @@ func find(
 			err = r.bug(p, debug.Stack())
 		}
 	}()
-	if _, err := r.whole(ctx); err != nil {
+	if err := r.follow(ctx, f.settled); err != nil {
 		return model.Message{}, err
 	}
 	for _, m := range f.missed { // the first of them, whatever the order
@@ -202,12 +211,29 @@ func (f *finder) Scheduled(m *model.Message) {
 	f.Observer.Scheduled(m)
 	if f.eligible(m) {
 		f.messages++
+		if f.open != nil && !f.found {
+			f.open[messageID{m.Group, m.Number}] = m.Scheduled
+		}
 	}
+}
+
+// settled says that none that comes later, or is still open, can be the one: each was scheduled after it.
+func (f *finder) settled() bool {
+	if f.open == nil || !f.found {
+		return false
+	}
+	for _, scheduled := range f.open {
+		if scheduled <= f.best.Scheduled {
+			return false
+		}
+	}
+	return true
 }
 
 // Answered implements model.Observer.
 func (f *finder) Answered(a *model.Answer) {
 	f.Observer.Answered(a)
+	delete(f.open, messageID{a.Group, a.Number})
 	acked, failed := acknowledged(a.Result.Status), a.Result.Status == strategy.StatusNone
 	switch f.pick.Why {
 	case WhyFailed:

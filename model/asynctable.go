@@ -11,7 +11,7 @@ func (w *World) attemptOver(s int32, out strategy.Outcome) {
 	r := &w.msgs.items[sd.msg]
 	w.said.attempt = Attempt{
 		Message: r.Message, Try: int32(ca.attempt.Number), Queue: ca.attempt.Queue,
-		Began: ca.began, Ended: w.eng.Now(), Outcome: out,
+		Began: ca.began, Ended: w.eng.Now(), Outcome: out, Timeout: ca.attempt.Timeout,
 		Unsent: !ca.sent, Again: int32(ca.attempt.Number) > sd.before+1, Refused: ca.attempt.Refused,
 	}
 	w.obs.AttemptEnded(&w.said.attempt)

@@ -66,7 +66,7 @@ func (w *World) goAsyncEnds(c int32, out strategy.Outcome) {
 	took, try := w.eng.Now().Sub(ca.began), int32(ca.attempt.Number)
 	w.said.attempt = Attempt{
 		Message: r.Message, Try: try, Queue: ca.attempt.Queue, Began: ca.began, Ended: w.eng.Now(),
-		Outcome: out, Unsent: !ca.sent,
+		Outcome: out, Timeout: ca.attempt.Timeout, Unsent: !ca.sent,
 	}
 	w.obs.AttemptEnded(&w.said.attempt)
 	if out.Kind != strategy.OutcomeOK {

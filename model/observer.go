@@ -27,6 +27,8 @@ type Attempt struct {
 	// Began and Ended bound the call, connect and waits included.
 	Began, Ended sim.Time
 	Outcome      strategy.Outcome
+	// Timeout is what the client allowed it to take.
+	Timeout strategy.Millis
 	// Unsent: the client gave it up by itself, before it wrote the request or tried to connect for it: no
 	// time was left, or it knew no address. Nothing of it went towards the broker.
 	Unsent bool

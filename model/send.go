@@ -286,7 +286,7 @@ func (w *World) attemptEnds(t int32, out strategy.Outcome) {
 	w.said.attempt = Attempt{
 		Message: w.msgs.items[th.msg].Message, Try: int32(a.Number), Queue: a.Queue,
 		Began: c.began, Ended: w.eng.Now(), Outcome: out, Unsent: !c.sent, Again: int32(a.Number) > th.before+1,
-		Refused: a.Refused,
+		Timeout: a.Timeout, Refused: a.Refused,
 	}
 	w.obs.AttemptEnded(&w.said.attempt)
 	if a.Number == 1 {

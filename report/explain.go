@@ -200,7 +200,11 @@ func (t *teller) ending() {
 	if s.Fate == "lost" || s.Fate == "stranded" {
 		k = bad
 	}
-	t.wrapped("", "At the end of the run: "+copies+"; "+strings.ReplaceAll(s.Fate, "_", " ")+".", 0, k)
+	when := "At the end of the run"
+	if s.CutNS > 0 {
+		when = "When the run was left, at " + instant(s.CutNS)
+	}
+	t.wrapped("", when+": "+copies+"; "+strings.ReplaceAll(s.Fate, "_", " ")+".", 0, k)
 }
 
 // sumWord joins a time with its parts: attempts of one message that run side by side are more than it.

@@ -24,35 +24,36 @@ type explainFlags struct {
 	message  messageValue
 	why      string
 	at       atValue
+	diff     setValue
+	versions versionsValue
 	producer instanceValue
 	verbose  bool
 	json     bool
 	runFlags // seed and set
 }
 
-const explainLong = `Makes a run again and tells the life of one of its messages, attempt by attempt:
-why each queue was chosen and which were passed over, what happened on the wire,
-what the fault table learned, what the caller got, what became of the copies. It
-changes nothing of the run: the digest is the same.
-
-Messages are numbered per producer group, from 0, as they are scheduled. --why
-looks at those after the warm-up: the first that failed (its caller got an
-exception), was retried, lost (acknowledged, then lost), duplicated, missed
-(one-way: handed over, and nothing is left of it) or resent (sent again by its
-caller), or the slowest.
-
---at tells what one producer instance knows at one time: its fault table and what
-put each entry there, its routes, its connections.`
+const explainLong = `Makes a run again, which changes nothing of it, and tells one of three things:
+-m, --why: the life of a message, attempt by attempt: why each queue was chosen,
+what happened on the wire, what the fault table learned, what became of it.
+Messages are numbered per group, from 0, as they are scheduled. --why looks after
+the warm-up: the first that failed (an exception), was retried, lost (once it was
+acknowledged), duplicated, missed (one-way: nothing is left of it) or resent (by
+its caller), or the slowest.
+--at: what a producer instance knows at a time: its fault table, and what put
+each entry there, its routes, its connections.
+--diff, --versions: the first moment at which two runs with one seed part, and
+the message of that moment in both.`
 
 func (a *app) explainCommand() *cobra.Command {
 	f := &explainFlags{}
 	cmd := &cobra.Command{
 		Use:   "explain SCENARIO | RESULTDIR",
-		Short: "tell the life of one message of a run, and why",
+		Short: "tell why: of a message, of a producer at one time, of two runs",
 		Example: `  simrun explain quickstart --why slowest     what took so long
   simrun explain results/latest --why failed  of the run whose results these are
   simrun explain quickstart -m 4711 -v        with places in RocketMQ's source
-  simrun explain quickstart --at 25s          the fault table then`,
+  simrun explain quickstart --at 25s          the fault table then
+  simrun explain quickstart --diff producer.shop.retry_times_when_send_failed=0`,
 		Long: explainLong,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.explain(cmd, f, args) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -65,10 +66,12 @@ func (a *app) explainCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.VarP(&f.message, "message", "m", "the message with number `N` of its group, from 0, or GROUP/N")
+	flags.VarP(&f.message, "message", "m", "the message with number `N` of its group, or GROUP/N")
 	flags.Var(&choice{&f.why, whys}, "why", "or one that was `WHAT`: "+strings.Join(whys, ", "))
 	flags.Var(&f.at, "at", "or what a producer instance knows at a time, as 25s")
-	flags.Var(&f.producer, "producer", "the `GROUP`, if there is more than one; with --at also GROUP#INSTANCE")
+	flags.Var(&f.diff, "diff", "or where the run parts from one with another key")
+	flags.Var(&f.versions, "versions", "or where two releases of the clients part")
+	flags.Var(&f.producer, "producer", "the `GROUP`, if several; with --at also GROUP#INSTANCE")
 	flags.VarP(&f.seed, "seed", "s", "the seed, instead of the scenario's or the results' own")
 	flags.Var(&f.set, "set", setUsage)
 	flags.BoolVar(&f.json, "json", false, "JSON on stdout")
@@ -83,6 +86,9 @@ func (a *app) explain(cmd *cobra.Command, f *explainFlags, args []string) error 
 	}
 	if err := f.one(cmd); err != nil {
 		return err
+	}
+	if f.differs() {
+		return a.explainDiff(cmd.Context(), f, args[0])
 	}
 	sc, manifest, err := f.load(cmd.Context(), args[0])
 	if err != nil {
@@ -113,9 +119,15 @@ func (a *app) explain(cmd *cobra.Command, f *explainFlags, args []string) error 
 	})
 }
 
+// differs says whether two runs are to be compared.
+func (f *explainFlags) differs() bool { return len(f.diff) > 0 || f.versions.a != "" }
+
 // one checks that the flags ask for one thing.
 func (f *explainFlags) one(cmd *cobra.Command) error {
 	var asked []string
+	if f.differs() {
+		asked = append(asked, "--diff")
+	}
 	for _, name := range []string{"message", "why", "at"} {
 		if cmd.Flags().Changed(name) {
 			asked = append(asked, "--"+name)
@@ -123,7 +135,9 @@ func (f *explainFlags) one(cmd *cobra.Command) error {
 	}
 	switch {
 	case len(asked) == 0:
-		return usagef("explain needs --message N, --why or --at, one of them; see simrun explain --help")
+		return usagef("explain needs --message N, --why, --at or --diff, one of them; see simrun explain --help")
+	case f.differs() && f.producer.group != "":
+		return usagef("--diff compares all groups: leave --producer out")
 	case len(asked) > 1:
 		return usagef("%s exclude each other: one thing at a time", strings.Join(asked, " and "))
 	case f.producer.numbered && !f.at.set:

@@ -33,6 +33,8 @@ type Story struct {
 	TakenNS    *int64 `json:"taken_ns,omitempty"`
 	AnsweredNS *int64 `json:"answered_ns,omitempty"`
 	EndNS      int64  `json:"end_ns"`
+	// CutNS is how far the run was made, 0 if to its end, or to that of the message.
+	CutNS int64 `json:"cut_ns,omitempty"`
 
 	// Entries are what happened, in order.
 	Entries []StoryEntry `json:"entries"`
