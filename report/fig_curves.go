@@ -25,7 +25,15 @@ type curve struct {
 	style draw.LineStyle
 }
 
-// phaseInks tell phases apart; each phase of the second fault, and so on, takes the next ones.
+// ink is the colour of the curve.
+func (c curve) ink() colour {
+	if k, ok := c.style.Color.(colour); ok {
+		return k
+	}
+	return black
+}
+
+// The inks tell phases apart; each phase of the second fault, and so on, takes the next ones.
 var (
 	beforeInk    = line(gray(0x60), 1.3)
 	faultInks    = []colour{okabeVermilion, okabePurple, okabeOrange, black}

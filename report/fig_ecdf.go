@@ -94,7 +94,11 @@ func (e ecdf) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	pts := []vg.Point{{X: c.Min.X, Y: y(0)}}
 	for _, q := range e.points {
+		const grain = 0.2 // steps that nobody sees are left out
 		last := pts[len(pts)-1].Y
+		if y(q.percent)-last < grain && q.percent < 100 {
+			continue
+		}
 		pts = append(pts, vg.Point{X: x(q.ms), Y: last}, vg.Point{X: x(q.ms), Y: y(q.percent)})
 	}
 	pts = append(pts, vg.Point{X: c.Max.X, Y: pts[len(pts)-1].Y})

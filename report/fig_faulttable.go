@@ -53,7 +53,7 @@ func FaultTable(r *result.Run) *Figure {
 	}
 	t := newTimeline(r)
 	t.unshaded = true
-	d := tableDrawing{end: t.end, levels: levelsOf(r.Setup)}
+	d := tableDrawing{end: t.end, levels: levelsOf(r.Setup), named: len(r.Setup.Producers) > 1}
 	d.blocks = tableBlocks(r, t.end)
 	d.place()
 	p := t.gridded("one row for each producer instance"+d.shownWords()+

@@ -27,6 +27,7 @@ type tableDrawing struct {
 	blocks []tableBlock
 	row    vg.Length // height of a row
 	height vg.Length
+	named  bool // there are several producer groups
 }
 
 const (
@@ -42,7 +43,7 @@ func (d *tableDrawing) place() {
 			rows += g.shown
 		}
 	}
-	const all, least, most = 320, 2.4, 11
+	const all, least, most = 320, 2.4, 13
 	d.row = min(most, max(least, all/vg.Length(max(1, rows))))
 	d.each(func(_ tableBlock, _, foot vg.Length) { d.height = max(d.height, foot) }, nil)
 	d.height += 3
@@ -97,7 +98,7 @@ func (d *tableDrawing) counts() []directLabel {
 		case g.unexplained > 0:
 			text += ", " + count(int64(g.unexplained)) + " falsely"
 		}
-		if d.groups() > 1 {
+		if d.named {
 			text = g.name + ": " + count(int64(g.isolations)) + "×"
 			if g.unexplained > 0 {
 				text += ", " + count(int64(g.unexplained)) + " falsely"
@@ -113,15 +114,6 @@ func (d *tableDrawing) counts() []directLabel {
 	return labels
 }
 
-// groups is how many groups have rows.
-func (d *tableDrawing) groups() int {
-	n := 0
-	for _, b := range d.blocks {
-		n = max(n, len(b.groups))
-	}
-	return n
-}
-
 // shownWords say how many of the instances have rows, by group.
 func (d *tableDrawing) shownWords() string {
 	groups := d.blocks[0].groups
@@ -130,7 +122,7 @@ func (d *tableDrawing) shownWords() string {
 		if i > 0 {
 			words += ", "
 		}
-		if len(groups) > 1 {
+		if d.named {
 			words += g.name + " "
 		}
 		words += count(int64(g.shown)) + " of " + count(int64(g.count))
@@ -173,7 +165,7 @@ func (d tableDrawing) bar(c draw.Canvas, s result.Isolation, at func(int64) vg.L
 		c.FillPolygon(fill, []vg.Point{{X: x1, Y: y0}, {X: tip, Y: mid}, {X: x1, Y: y1}})
 	}
 	const readable = 9
-	if y1-y0 < readable-2 {
+	if y1-y0 < readable {
 		return
 	}
 	sty := textStyle(labelSize, false, white)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"image/color"
 	"math"
 	"slices"
 	"strconv"
@@ -27,9 +28,13 @@ func LatencyHDR(r *result.Run) *Figure {
 	if worst, ok := worstPhase(r); ok {
 		phase = worst.Phase
 	}
-	panels := []panel{hdrPanel("send latency, retries included, ms (log), by phase", curves, latencyLimits(r))}
-	if groups := groupCurves(r, phase); groups != nil {
-		panels = append(panels, hdrPanel("the same by producer group, in "+phase, groups, nil))
+	limits := latencyLimits(r, curves, "during ")
+	groups := groupCurves(r, phase)
+	groupLimits := latencyLimits(r, groups, "producer ")
+	axes := axesOf(append(slices.Clone(curves), groups...), append(slices.Clone(limits), groupLimits...))
+	panels := []panel{axes.panel("send latency, retries included, ms (log), by phase", curves, limits)}
+	if groups != nil {
+		panels = append(panels, axes.panel("the same by producer group, in "+phase, groups, groupLimits))
 	}
 	height := vg.Length(0)
 	for _, p := range panels {
@@ -60,48 +65,56 @@ func curveWords(curves []curve) string {
 	return strings.Join(parts, "; ")
 }
 
-// hdrPanel is a panel of latency over percentiles.
-func hdrPanel(title string, curves []curve, limits []latencyLimit) panel {
-	p := panel{title: title, height: 190, plot: plot.New()}
-	style(p.plot)
-	end, lo, hi := 10.0, math.Inf(1), 0.0
+// hdrAxes are the axes that the panels share: the end of 1/(1-p), and latencies in ms.
+type hdrAxes struct {
+	end, lo, hi float64
+	empty       bool
+}
+
+func axesOf(curves []curve, limits []latencyLimit) hdrAxes {
+	a := hdrAxes{end: 100, lo: math.Inf(1)}
 	for _, c := range curves {
-		end = max(end, float64(c.n)/beyond)
-	}
-	for i := range curves {
-		for _, s := range hdrSteps(curves[i]) {
-			lo, hi = min(lo, s.hi), max(hi, s.hi)
+		a.end = max(a.end, float64(c.n)/beyond)
+		for _, s := range hdrSteps(c) {
+			a.lo, a.hi = min(a.lo, s.hi), max(a.hi, s.hi)
 		}
 	}
+	if a.hi == 0 {
+		a.lo, a.hi, a.empty = 1, 10, true
+	}
 	for _, l := range limits {
-		hi = max(hi, l.ms)
+		a.hi = max(a.hi, l.ms)
 	}
-	if hi == 0 {
-		lo, hi, p.empty = 1, 10, "too few messages: none of the lines has ten beyond its median"
+	return a
+}
+
+// panel is one of latency over percentiles.
+func (a hdrAxes) panel(title string, curves []curve, limits []latencyLimit) panel {
+	p := panel{title: title, height: 190, plot: plot.New()}
+	style(p.plot)
+	if a.empty {
+		p.empty = "too few messages: none of the lines has ten beyond its median"
 	}
-	p.plot.X.Min, p.plot.X.Max = 1, max(end, 100)
+	p.plot.X.Min, p.plot.X.Max = 1, a.end
 	p.plot.X.Scale, p.plot.X.Tick.Marker = plot.LogScale{}, percentileTicks{}
 	p.plot.X.Label.Text = "percentile of messages, as 1/(1 − p), log; a line ends where ten are left beyond"
 	p.plot.X.Label.Padding = 2
-	p.plot.Y.Min, p.plot.Y.Max = logRange(lo, hi)
+	p.plot.Y.Min, p.plot.Y.Max = logRange(a.lo, a.hi)
 	p.plot.Y.Scale, p.plot.Y.Tick.Marker = plot.LogScale{}, logTicks{}
 	p.plot.Add(tickGrid{})
-	for i := len(limits) - 1; i >= 0; i-- {
-		p.plot.Add(limits[i])
+	for _, l := range limits {
+		p.plot.Add(l)
 	}
 	for _, c := range curves {
 		p.plot.Add(hdrLine{steps: hdrSteps(c), style: c.style})
 	}
-	p.legend = hdrLegend(curves)
-	if len(limits) > 0 {
-		dashed := limitStyle()
-		p.legend = append(p.legend, legendEntry{text: "limit of an expectation", line: dashed})
-	}
+	p.legend = hdrLegend(curves, limits)
 	return p
 }
 
-// hdrLegend lists the curves in the order in which they lie above each other near their ends.
-func hdrLegend(curves []curve) []legendEntry {
+// hdrLegend lists the curves in the order in which they lie above each other near their ends, each with the
+// limits that expectations set to it.
+func hdrLegend(curves []curve, limits []latencyLimit) []legendEntry {
 	common := math.Inf(1)
 	for _, c := range curves {
 		if c.n > 2*beyond {
@@ -125,6 +138,11 @@ func hdrLegend(curves []curve) []legendEntry {
 			note += ", too few"
 		}
 		entries = append(entries, legendEntry{text: note, sample: noSample})
+		for _, l := range limits {
+			if l.curve == c.name {
+				entries = append(entries, legendEntry{text: "limit " + l.label, line: l.style})
+			}
+		}
 	}
 	return entries
 }
@@ -215,38 +233,34 @@ type latencyLimit struct {
 	at    float64 // 1/(1-q)
 	ms    float64
 	label string
+	curve string // the name of the one that it is about
+	style draw.LineStyle
 }
 
-func limitStyle() draw.LineStyle {
-	s := line(gray(0x60), 0.8)
-	s.Dashes = []vg.Length{3, 2}
-	return s
-}
-
-// latencyLimits are the expectations on quantiles of the latency of all messages: the tightest few.
-func latencyLimits(r *result.Run) []latencyLimit {
+// latencyLimits are the expectations on quantiles of what the curves show: a phase, or a producer group in
+// the phase that they have in common. Prefix is what the words of such an expectation begin with.
+func latencyLimits(r *result.Run, curves []curve, prefix string) []latencyLimit {
 	var limits []latencyLimit
-	for _, e := range r.Expectations {
-		m, ok := result.LookupMetric(e.Metric)
-		if !ok || e.Skipped || e.Max == nil || *e.Max <= 0 || m.Stat != result.StatQuantile ||
-			m.Of != result.SampleAnswers || m.Scope != result.ScopeMessages {
-			continue
+	for _, c := range curves {
+		where := prefix + c.name
+		if c.of.Dim == result.DimProducer {
+			where += ", during " + c.of.Phase
 		}
-		limits = append(limits, latencyLimit{
-			at: 1 / (1 - m.Quantile), ms: *e.Max / 1e6,
-			label: e.Name + ": " + quantileName(m.Quantile) + " ≤ " + exact(int64(*e.Max)),
-		})
-	}
-	slices.SortStableFunc(limits, func(a, b latencyLimit) int { return cmp.Compare(a.ms, b.ms) })
-	// Lines of nearly the same height would write over each other.
-	var apart []latencyLimit
-	for _, l := range limits {
-		if n := len(apart); n == 0 || l.ms > 1.8*apart[n-1].ms {
-			apart = append(apart, l)
+		for _, e := range r.Expectations {
+			m, ok := result.LookupMetric(e.Metric)
+			if !ok || e.Skipped || e.Where != where || e.Max == nil || *e.Max <= 0 ||
+				m.Stat != result.StatQuantile || m.Of != result.SampleAnswers {
+				continue
+			}
+			sty := line(translucent(c.ink(), 0xFF), 0.9)
+			sty.Dashes = []vg.Length{4, 2}
+			limits = append(limits, latencyLimit{
+				at: 1 / (1 - m.Quantile), ms: *e.Max / 1e6, curve: c.name, style: sty,
+				label: quantileName(m.Quantile) + " ≤ " + exact(int64(*e.Max)),
+			})
 		}
 	}
-	const most = 3
-	return apart[:min(len(apart), most)]
+	return limits
 }
 
 // quantileName is "p99.9".
@@ -254,22 +268,18 @@ func quantileName(q float64) string {
 	return "p" + strconv.FormatFloat(math.Round(q*1e7)/1e5, 'g', -1, 64)
 }
 
-// Plot implements plot.Plotter.
+// Plot implements plot.Plotter: the curve should pass below the end of the line.
 func (l latencyLimit) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	to := min(x(l.at), c.Max.X)
-	rule(c, limitStyle(), c.Min.X, y(l.ms), to, y(l.ms))
-	rule(c, line(gray(0x60), 0.8), to, y(l.ms)-3, to, y(l.ms)+3)
-	c.FillText(textStyle(labelSize, false, quietInk), vg.Point{X: c.Min.X + 3, Y: y(l.ms) + 6},
-		shorten(textStyle(labelSize, false, quietInk), l.label, c.Max.X-c.Min.X-6))
+	rule(c, l.style, c.Min.X, y(l.ms), to, y(l.ms))
+	end := l.style
+	end.Dashes = nil
+	rule(c, end, to, y(l.ms)-4, to, y(l.ms)+4)
 }
 
 // dot fills a small disc.
-func dot(c draw.Canvas, clr any, x, y, radius vg.Length) {
-	ink, ok := clr.(colour)
-	if !ok {
-		return
-	}
+func dot(c draw.Canvas, ink color.Color, x, y, radius vg.Length) {
 	var pts []vg.Point
 	const corners = 12
 	for i := range corners {

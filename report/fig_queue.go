@@ -36,8 +36,12 @@ var depths = []depth{
 
 // depthNumber is a mean for people: three digits.
 func depthNumber(x float64) string {
-	if x >= 100 {
+	const least = 0.01
+	switch {
+	case x >= 100:
 		return count(int64(math.Round(x)))
+	case x > 0 && x < least:
+		return "under 0.01"
 	}
 	return strconv.FormatFloat(x, 'g', 3, 64)
 }

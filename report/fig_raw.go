@@ -62,7 +62,7 @@ func LatencyRaw(r *result.Run) *Figure {
 	p.legend = rawLegend(groups)
 	t.panels = []panel{p}
 	t.foot = rawFoot(r.Sample)
-	title := "Single messages: all that failed or were retried, and some of the others"
+	title := "Single messages: those that failed or were retried, and some of the others"
 	if len(groups) == 1 && groups[0].class == len(sendClasses)-1 {
 		title = "Single messages: how long some of them took"
 	}

@@ -99,6 +99,9 @@ func recoveryFaults(r *result.Run) (faults []recoveryFault, more int) {
 	return faults, more
 }
 
+// routeGone is the place of the loss of routes among the aspects.
+const routeGone = 2
+
 // effectBlock is about one broker of a fault.
 func effectBlock(r *result.Run, f result.Fault, e result.FaultEffect) recoveryBlock {
 	b := recoveryBlock{name: e.Broker, bold: true}
@@ -107,8 +110,8 @@ func effectBlock(r *result.Run, f result.Fault, e result.FaultEffect) recoveryBl
 		why := absenceOf(r, f, e, a)
 		bar := spreadBar(a.group, a.of(e), why.word, fills[i])
 		switch {
-		case a.afterwards && bar.quiet && why.word == none:
-			// The fault had not ended.
+		case a.afterwards && bar.quiet && why.word == none, i == routeGone && a.of(e).Reached == 0:
+			// The fault had not ended; or it is not one that takes routes away.
 		case a.afterwards:
 			b.ended = append(b.ended, bar)
 		default:
@@ -152,7 +155,7 @@ func serviceBlock(r *result.Run, f result.Fault) recoveryBlock {
 		if a.Phase != result.FaultPrefix+f.Name || a.Dim != result.DimAll {
 			continue
 		}
-		none := recoveryBar{name: "no success", solid: -1, pale: -1, label: "never", quiet: true}
+		none := recoveryBar{name: "no success", solid: -1, pale: -1, label: "at no time", quiet: true}
 		if a.Outages > 0 {
 			none.solid, none.pale, none.quiet = a.LongestNS, a.OutageNS, false
 			none.label, none.fill, none.open = span(a.OutageNS), okabeVermilion, a.Open
