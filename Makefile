@@ -3,7 +3,7 @@
 GO   ?= go
 TOOL  = $(GO) tool -modfile=internal/tools/go.mod
 
-.PHONY: all build test lint format bench memory arches conformance demo examples golden fuzz campaign power-loss-table tie-curve race clean help
+.PHONY: all build test lint format bench memory browser arches conformance demo examples golden fuzz campaign power-loss-table tie-curve race clean help
 
 all: build test
 
@@ -32,6 +32,11 @@ bench:
 ## memory: an hour of 10,000 msg/s peaks at no more than 1.2 times a minute, one of 1,000 instances below 1 GiB (a minute)
 memory:
 	$(GO) run ./internal/bench/memory
+
+## browser: reports in headless Chromium (or what CHROMIUM names): both themes, three widths, print (a minute or two)
+browser: build
+	cd internal/browser && $(GO) vet . && $(GO) build -o ../../bin/browser .
+	bin/browser
 
 ## arches: the core rounds alike on every architecture (builds for six; minutes the first time)
 arches:

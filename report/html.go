@@ -22,7 +22,8 @@ var (
 	//go:embed html/copy.js
 	htmlScript string
 
-	htmlPage = template.Must(template.New("report").Parse(htmlTemplate))
+	htmlPage = template.Must(template.New("report").Funcs(template.FuncMap{"whole": wholeNumbers}).
+			Parse(htmlTemplate))
 )
 
 // htmlView is all that the template shows.
@@ -81,9 +82,12 @@ func pageHTML(in *input) ([]byte, error) {
 	v.Changed = changedSettings(v.Config)
 	v.Command, v.Where = reproduce(&m)
 	v.sections(r)
-	if err := v.figures(in); err != nil {
+	styles := &figureStyles{}
+	var err error
+	if v.Figures, err = figureViews(in, styles); err != nil {
 		return nil, err
 	}
+	v.style(styles)
 	var b bytes.Buffer
 	if err := htmlPage.Execute(&b, v); err != nil {
 		return nil, fmt.Errorf("report: %s: %w", HTMLFile, err)
@@ -101,34 +105,13 @@ func (v *htmlView) sections(r *result.Run) {
 		func(p *page) { p.extras(r.Ledger) }, func(p *page) { p.exceptions(r) })
 }
 
-// figures draws the figures, and makes the style sheet, which has their colours.
-func (v *htmlView) figures(in *input) error {
-	styles := &figureStyles{}
-	for _, f := range in.allFigures() {
-		view := figureView{ID: "figure-" + f.Name, Title: f.Title, Caption: f.Caption}
-		if f.Raster {
-			png, err := in.draw(f, "png")
-			if err != nil {
-				return err
-			}
-			view.Desc = f.Desc
-			view.PNG = template.URL("data:image/png;base64," + //nolint:gosec // drawn by us
-				base64.StdEncoding.EncodeToString(png))
-		} else {
-			svg, err := in.draw(f, "svg")
-			if err != nil {
-				return err
-			}
-			view.SVG = styles.inline(svg)
-		}
-		v.Figures = append(v.Figures, view)
-	}
+// style makes the style sheet, which has the colours of the figures, and lets nothing in from outside.
+func (v *htmlView) style(styles *figureStyles) {
 	v.CSS = template.CSS(htmlCSS + styles.css()) //nolint:gosec // made of our own text and numbers
 	v.Script = template.JS(htmlScript)           //nolint:gosec // our own text
 	hash := sha256.Sum256([]byte(htmlScript))
 	v.Policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-" +
 		base64.StdEncoding.EncodeToString(hash[:]) + "'; base-uri 'none'; form-action 'none'"
-	return nil
 }
 
 // pageTitle is what the scenario says it is about.

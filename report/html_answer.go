@@ -22,8 +22,10 @@ func Answer(r *result.Run) string {
 		}
 	} else {
 		s, _ := statsOf(r, result.FaultPrefix+f.Name)
-		words = "While " + f.Name + " lasted, " + failedWords(s)
+		words = "While " + f.Name + " lasted" + besideWords(r, f) + ", " + failedWords(s)
 		switch after := lastFailure(r, f); {
+		case after > 0 && f.FromNS+after >= r.SimulatedNS:
+			words += ", to the end of the run"
 		case after > 0:
 			words += ", the last within " + span(after) + " of its beginning"
 		case s.Failed == 0 && s.FirstFailed > 0:
@@ -31,6 +33,20 @@ func Answer(r *result.Run) string {
 		}
 	}
 	return words + "; " + keptWords(r) + "."
+}
+
+// besideWords name the faults that were under way with another one: what happened may be theirs.
+func besideWords(r *result.Run, f *result.Fault) string {
+	var names []string
+	for _, o := range r.Faults {
+		if o.Began && o.Name != f.Name && o.FromNS < f.ToNS && f.FromNS < o.ToNS {
+			names = append(names, o.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " (with " + listed(names, 3) + " under way, too)"
 }
 
 // failedWords are how many of some sends failed: "0.18% of 575 849 sends failed".
@@ -137,7 +153,10 @@ func failedHeadline(r *result.Run, s result.Stats, f *result.Fault) headline {
 		h.Class = "bad"
 	}
 	if f != nil {
-		if after := lastFailure(r, f); after > 0 {
+		switch after := lastFailure(r, f); {
+		case after > 0 && f.FromNS+after >= r.SimulatedNS:
+			h.Notes = append(h.Notes, "to the end of the run")
+		case after > 0:
 			h.Notes = append(h.Notes, "the last within "+span(after))
 		}
 	}
@@ -188,7 +207,7 @@ func rounded(x float64) string {
 }
 
 func keptHeadlines(all result.Stats) []headline {
-	lost := headline{Label: "Acknowledged, then lost", Value: count(all.AckedLost)}
+	lost := headline{Label: "Acked, then lost", Value: count(all.AckedLost)}
 	acked := all.OK + all.OKStatus
 	lost.Notes = append(lost.Notes, "of "+count(acked)+" acknowledged")
 	if all.AckedLost > 0 {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"regexp"
 	"strings"
 )
 
@@ -38,11 +39,25 @@ type htmlGroup struct {
 	Span int
 }
 
-// htmlHead is the heading of a column: its lines, and of which columns it is one.
+// htmlHead is the heading of a column; When is the stretch of time that it is about, if it is about one.
 type htmlHead struct {
-	Lines []string
-	Left  bool
+	Text, When string
+	Left       bool
 }
+
+// headOf joins the lines of a heading.
+func headOf(c *column) htmlHead {
+	h := htmlHead{Left: c.left}
+	lines := c.head
+	if n := len(lines) - 1; n > 0 && headInterval.MatchString(lines[n]) {
+		h.When, lines = lines[n], lines[:n]
+	}
+	h.Text = strings.Join(lines, " ")
+	h.Text = strings.NewReplacer(". ", ".", "/ ", "/").Replace(h.Text) // broken where they may be
+	return h
+}
+
+var headInterval = regexp.MustCompile(`^[0-9].*–.* s$`)
 
 // htmlRow is a row of values, or a heading over the rows below it.
 type htmlRow struct {
@@ -55,6 +70,12 @@ type htmlRow struct {
 type htmlCell struct {
 	Text, Mark, Class string
 	Left              bool
+}
+
+// Wide says whether the table needs a smaller print on paper.
+func (h *htmlTable) Wide() bool {
+	const most = 7
+	return len(h.Heads) > most
 }
 
 // Span is the number of columns under a row that is a heading.
@@ -108,7 +129,7 @@ func (b *blocks) table(t *table) {
 		h.Groups = nil
 	}
 	for _, c := range t.cols {
-		h.Heads = append(h.Heads, htmlHead{Lines: c.head, Left: c.left})
+		h.Heads = append(h.Heads, headOf(c))
 	}
 	h.rows(t)
 	b.list = append(b.list, block{Table: h})
@@ -180,4 +201,16 @@ func (t inkedText) String() string {
 		b.WriteString(p.Text)
 	}
 	return b.String()
+}
+
+// numberGap is a blank between the thousands of a number, or before its unit.
+var numberGap = regexp.MustCompile(`(\d) (\d{3}|s\b|[KMGT]?i?B\b)`)
+
+// wholeNumbers keeps numbers from being torn apart at the end of a line.
+func wholeNumbers(s string) string {
+	const noBreak = "\u00A0"
+	for numberGap.MatchString(s) { // the parts of a long number overlap
+		s = numberGap.ReplaceAllString(s, "${1}"+noBreak+"${2}")
+	}
+	return strings.ReplaceAll(s, "× ", "×"+noBreak)
 }

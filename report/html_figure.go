@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"math"
@@ -13,11 +14,50 @@ import (
 // figureView is a figure as the page shows it.
 type figureView struct {
 	ID, Title, Caption string
-	SVG                template.HTML
-	// PNG is a figure with too many marks for an SVG, on its own white ground, and Desc what it shows.
-	PNG  template.URL
-	Desc string
+	// SVG, or PNG with its size and what it shows, or neither of a figure for which there is no room: then
+	// File is where it is drawn.
+	SVG           template.HTML
+	PNG           template.URL
+	Width, Height int
+	Desc, File    string
 }
+
+// roomForFigures is how many bytes of figures a page has at most: a page is below 2 MB.
+const roomForFigures = 1_600_000
+
+// figureViews are the figures of a run, in their order, as far as there is room for them.
+func figureViews(in *input, styles *figureStyles) ([]figureView, error) {
+	var views []figureView
+	room := roomForFigures
+	for _, f := range in.allFigures() {
+		v := figureView{ID: "figure-" + f.Name, Title: f.Title, Caption: f.Caption, Desc: f.Desc}
+		format := "svg"
+		if f.Raster {
+			format = "png"
+		}
+		data, err := in.draw(f, format)
+		if err != nil {
+			return nil, err
+		}
+		if f.Raster {
+			url := "data:image/png;base64," + base64.StdEncoding.EncodeToString(data)
+			v.PNG = template.URL(url) //nolint:gosec // made by our renderer
+			v.Width, v.Height = int(f.width*cssPixel), int(f.height*cssPixel)
+		} else {
+			v.SVG = styles.inline(data)
+		}
+		size := len(v.SVG) + len(v.PNG)
+		if room -= size; room < 0 {
+			room += size
+			v.SVG, v.PNG, v.File = "", "", PlotsDir+"/"+f.Name+"."+format
+		}
+		views = append(views, v)
+	}
+	return views, nil
+}
+
+// cssPixel is a point in pixels of a page.
+const cssPixel = 96.0 / 72
 
 // figureStyles are the styles of the shapes of all figures of a page, each with a class: most shapes share
 // a few dozen styles. Colours become variables of the page, so that figures are light or dark with it.
@@ -30,6 +70,7 @@ type figureStyles struct {
 var (
 	svgStyle = regexp.MustCompile(`\s+style="([^"]*)"`)
 	svgColor = regexp.MustCompile(`#[0-9A-Fa-f]{6}`)
+	svgBare  = regexp.MustCompile(`(<path d="[^"]*") />`)
 	svgPath  = regexp.MustCompile(` d="([^"]*)"`)
 	svgRoot  = regexp.MustCompile(`(?s)^<svg ([^>]*?)width="[^"]*" height="[^"]*" (viewBox="[^"]*")[^>]*>`)
 	svgFlip  = regexp.MustCompile(`(x="[^"]*") y="(-?[0-9.]+)" transform="scale\(1, -1\)"`)
@@ -41,6 +82,7 @@ func (s *figureStyles) inline(svg []byte) template.HTML {
 	text = svgPath.ReplaceAllStringFunc(text, func(m string) string {
 		return ` d="` + compactPath(m[len(` d="`):len(m)-1]) + `"`
 	})
+	text = svgBare.ReplaceAllString(text, `$1 style="fill:#000000" />`) // what has no style is black
 	text = svgStyle.ReplaceAllStringFunc(text, func(m string) string {
 		return ` class="` + s.classOf(svgStyle.FindStringSubmatch(m)[1]) + `"`
 	})

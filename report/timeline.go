@@ -199,7 +199,8 @@ func (t *timeline) windowWords() string {
 // draw draws the panel into a data area with its title above and its legend at the right.
 func (p panel) draw(c draw.Canvas, data vg.Rectangle) {
 	title := textStyle(panelSize, false, textInk)
-	c.FillText(title, vg.Point{X: data.Min.X, Y: data.Max.Y + 8}, p.title)
+	words := shorten(title, p.title, figureWidth-8-data.Min.X)
+	c.FillText(title, vg.Point{X: data.Min.X, Y: data.Max.Y + 8}, words)
 	rule(c, line(axisInk, 0.6), data.Min.X, data.Min.Y, data.Max.X, data.Min.Y)
 	fit(p.plot, c, data)
 	if p.empty != "" {
