@@ -29,7 +29,7 @@ format:
 bench:
 	$(GO) run ./internal/bench
 
-## memory: an hour of 10,000 msg/s peaks at no more than 1.2 times a minute, one of 1,000 instances below 1 GiB (a minute)
+## memory: an hour peaks at no more than 1.2 times a minute, exported attempts included; 1,000 instances below 1 GiB
 memory:
 	$(GO) run ./internal/bench/memory
 
