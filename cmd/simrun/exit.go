@@ -42,7 +42,7 @@ var exitCodes = []struct {
 	{exitUndecided, "it ran, and an expectation is undecided: too few messages, say"},
 	{exitIrreproduced, "the same inputs gave another result than before: digest or files differ"},
 	{exitBug, "a bug in simrun; a message says where, and how to see it again"},
-	{exitIO, "a file could not be read or written, or nobody reads stdout"},
+	{exitIO, "a file could not be read or written, or nobody reads stdout (export: 0)"},
 	{exitInterrupted, "interrupted; what was simulated so far (if any) is kept, in *.partial"},
 }
 

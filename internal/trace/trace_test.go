@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -394,6 +395,25 @@ func TestWriteError(t *testing.T) {
 	} {
 		if err := (Sinks{sink}).Finish(&result.Run{}); err == nil || !strings.Contains(err.Error(), "disk full") {
 			t.Errorf("%T: %v", sink, err)
+		}
+	}
+}
+
+// Goal: docs/results.md describes each column, in the order of the file.
+func TestColumnsAreDocumented(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/results.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for title, header := range map[string]string{"sends.csv": sendsHeader, "faulttable.csv": tableHeader} {
+		_, text, _ := strings.Cut(string(doc), "\n## "+title+"\n")
+		text, _, _ = strings.Cut(text, "\n## ")
+		for name := range strings.SplitSeq(strings.TrimSpace(header), ",") {
+			before, after, found := strings.Cut(text, "`"+name+"`")
+			if text = after; !found {
+				t.Errorf("%s: no %s after %.60q", title, name, before)
+				break
+			}
 		}
 	}
 }
