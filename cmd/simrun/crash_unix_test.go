@@ -17,8 +17,8 @@ import (
 )
 
 // Goal: "crash-safe (partial name, then rename)": whenever a run is killed, its directory is what it was, or
-// all of the new results; what else there is has "partial" in its name. Method: kill -9 at moments spread over
-// the life of the process, with nothing in the way and with another result that is to be replaced.
+// all of the new results; what else there is has "partial" in its name. Method: kill -9 at moments spread
+// over the life of the process, with nothing in the way and with another result that is to be replaced.
 func TestKilledAtAnyMoment(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a process several times")

@@ -49,12 +49,12 @@ type exportFlags struct {
 }
 
 const exportLong = `Writes a run in a format that other tools read, to stdout unless -o says where:
-json (summary.json), timeseries-csv, latency-hgrm (HdrHistogram's plotter), junit
-and expect-json (the expectations); and all that happened, one by one: sends-csv
-(a row for each attempt), faulttable-csv (a row for each change of a fault table)
-and trace (Perfetto, chrome://tracing), of which --from and --to cut out a part.
-Of a directory of results it writes what is stored; what is not, it gets by
-making the run again, whose digest must be the same.`
+json (summary.json), timeseries-csv, latency-hgrm (for HdrHistogram's plotter),
+junit and expect-json (the expectations); and all that happened, one by one:
+sends-csv (a row for each attempt), faulttable-csv (one for each change of a
+fault table) and trace (for Perfetto and chrome://tracing), of which --from and
+--to cut out a part. Of a directory of results it writes what is stored; what is
+not, it gets by making the run again, whose digest must be the same.`
 
 func (a *app) exportCommand() *cobra.Command {
 	f := &exportFlags{}

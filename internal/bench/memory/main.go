@@ -1,8 +1,8 @@
 // Command memory checks that the memory of a run grows with what is in flight, not with what was
 // sent: one simulated hour at 10,000 messages a second peaks at no more than 1.2 times one minute; and
 // that an hour of 1,000 instances with 1,000 messages a second stays below 1 GiB; and that exporting every
-// attempt of an hour at 1,000 messages a second takes no more than 1.2 times what a minute takes. All are whole
-// processes of the command, as a user starts it, figures included. It needs Unix.
+// attempt of an hour at 1,000 messages a second takes no more than 1.2 times what a minute takes. All are
+// whole processes of the command, as a user starts it, figures included. It needs Unix.
 //
 //	go run ./internal/bench/memory
 package main
