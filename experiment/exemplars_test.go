@@ -336,3 +336,30 @@ func TestExemplarsHaveStories(t *testing.T) {
 		}
 	}
 }
+
+// A duplicated message that is in flight learns what its caller is told; of one whose copy comes after that
+// the exception is known, and the code, if all that failed with it have the same.
+func TestExemplarLearnsItsAnswer(t *testing.T) {
+	x := looking()
+	m := model.Message{Number: 4}
+	x.extraCopy(&model.Copy{Message: m, Number: 2, Attempts: 2, Fate: model.AtRisk}, 1, 1)
+	failed := strategy.Result{Exception: strategy.MQClientException, Code: strategy.CodeAccessTimeout}
+	x.answered(&model.Answer{Message: m, At: 9, Attempts: 3, Copies: 2, Fate: model.Durable, Result: failed}, 2, 1)
+	if c := &x.list[0]; c.attempts != 3 || c.phase != 2 || c.fate != model.Durable || c.answer != failed ||
+		c.took() != 9 {
+		t.Errorf("%+v", c)
+	}
+	late := model.Copy{
+		Message: model.Message{Number: 5, AnsweredAt: 3}, Number: 2, Exception: strategy.MQClientException,
+	}
+	x.extraCopy(&late, 1, 1)
+	c := &x.list[len(x.list)-1]
+	if got := x.coded(c.answer); got.Code != failed.Code || got.Exception != failed.Exception {
+		t.Errorf("with one code: %+v", got)
+	}
+	other := strategy.Result{Exception: strategy.MQClientException, Code: 1}
+	x.answered(&model.Answer{Message: model.Message{Number: 6}, At: 9, Result: other}, 2, 1)
+	if got := x.coded(c.answer); got.Code != 0 || answerText(got) != "MQClientException" {
+		t.Errorf("with several: %+v", got)
+	}
+}

@@ -59,7 +59,7 @@ func bytesOf(t *testing.T, run *result.Run) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := json.Marshal(run.Series)
+	b, err := json.Marshal([]any{run.Series, run.Spectra, run.Sample.Sends, run.Isolations})
 	if err != nil {
 		t.Fatal(err)
 	}
