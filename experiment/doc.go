@@ -11,7 +11,9 @@
 //
 // # The fold
 //
-// The observer of a run is on the hot path and never keeps a message. A message is counted once, in
+// The observer of a run is on the hot path and keeps no message but a choice of them, bounded whatever
+// the load: a sample of sends for a scatter plot, the isolations of some fault tables, and exemplars,
+// a few messages of each kind of trouble and reason. A message is counted once, in
 // the leaf of its phase, producer group and topic; what is shown is a sum of leaves. A send of a batch
 // counts as the messages it carries. A message belongs to the phase in which it was scheduled, but if
 // it is in flight when a fault begins, to the fault: so each leaf keeps its messages in flight apart,
