@@ -44,8 +44,9 @@ const (
 func (w *World) submit(t, m int32) {
 	th := &w.threads[t]
 	if w.msgs.items[m].size == tooLarge {
-		w.traceThrow(t, TooLarge)
+		w.traceThrow(th.call, TooLarge)
 		th.msg = none
+		w.hangUp(t)
 		n := w.msgs.items[m].Number
 		if w.told(m, teller{began: th.began, callbacks: 1}, tooLargeResult) {
 			w.callerGoesOn(t, n)
@@ -53,14 +54,15 @@ func (w *World) submit(t, m int32) {
 		w.letGo(t)
 		return
 	}
-	s, c := w.sends.alloc(), w.calls.alloc()
+	s, c := w.sends.alloc(), th.call
 	w.sends.items[s] = asyncSend{
 		inst: th.inst, view: th.view, msg: m, call: c, caller: t, thread: t, began: th.began,
-		calledAt: w.clock(th.inst), last: strategy.NoBroker, before: th.before,
+		calledAt: w.clock(th.inst), last: strategy.NoBroker, before: int32(w.calls.items[c].before),
 	}
-	w.calls.items[c] = call{inst: th.inst, msg: m, broker: none, request: none, kind: callAsync, send: s}
-	th.msg = none // the send has it
-	w.traceSubmitted(t, c)
+	w.calls.items[c] = call{
+		inst: th.inst, thread: none, msg: m, broker: none, request: none, kind: callAsync, send: s,
+	}
+	th.msg, th.call = none, none // the send has them
 	if w.groups[w.insts[th.inst].group].holdsPermits() {
 		w.acquire(s)
 		return

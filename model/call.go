@@ -6,10 +6,10 @@ import (
 )
 
 // call is one request-response call below the send loop. A thread makes one at a time and waits for it:
-// NettyRemotingClient.invokeSync. That call has the thread's number. Calls with higher numbers are made
-// and left: nobody waits for them.
+// NettyRemotingClient.invokeSync. Others are made and left: nobody waits for them.
 type call struct {
 	inst    int32
+	thread  int32 // that waits for it, none if none does
 	msg     int32 // the message it carries, none of heartbeats, probes and lookups
 	broker  int32 // none for a name server
 	channel int32
@@ -25,6 +25,8 @@ type call struct {
 	kind       callKind
 	// sent: it was written, or waits or waited for a connection, to a broker.
 	sent bool
+	// before counts the attempts of the message's earlier sends.
+	before uint8
 	// send is the asynchronous send whose call it is. writtenAt and expires are when its request was
 	// written, and when it is over at the earliest, by the client's clock.
 	send               int32
@@ -41,8 +43,28 @@ const (
 	callGo                      // an asynchronous send of a Go client does
 )
 
-// hasThread says whether a thread waits for the call.
-func (w *World) hasThread(c int32) bool { return c < int32(len(w.threads)) }
+// callOf is the call of thread t, which gets one if it has none. It keeps that until it hangs up, through
+// all that it sends or asks meanwhile. There are many more threads than calls, and the places of those that
+// are over are used again while they are at hand.
+func (w *World) callOf(t int32) int32 {
+	th := &w.threads[t]
+	if th.call == none {
+		th.call = w.calls.alloc()
+		w.calls.items[th.call] = call{
+			inst: th.inst, thread: t, msg: none, broker: none, request: none, next: none, send: none,
+		}
+	}
+	return th.call
+}
+
+// hangUp takes the call from a thread that has nothing more to send or to ask.
+func (w *World) hangUp(t int32) {
+	th := &w.threads[t]
+	if th.call != none {
+		w.calls.free(th.call)
+		th.call = none
+	}
+}
 
 // invoke starts a call to broker b's master. over is true if it ended at once, with the outcome.
 //
@@ -95,8 +117,8 @@ func (w *World) startCall(c, ci int32, timeout strategy.Millis) {
 	ca := &w.calls.items[c]
 	ca.broker, ca.channel, ca.timeout = w.chans[ci].broker, ci, timeout
 	ca.began, ca.beganAt, ca.request, ca.sent = w.eng.Now(), w.clock(ca.inst), none, false
-	if w.hasThread(c) {
-		th := &w.threads[c]
+	if ca.thread != none {
+		th := &w.threads[ca.thread]
 		ca.msg, ca.kind = th.msg, callAwaited
 		switch {
 		case th.asks != asksNothing:
@@ -139,25 +161,26 @@ func (w *World) write(c int32) (out strategy.Outcome, over bool) {
 	return strategy.Outcome{}, false
 }
 
-// waitOver is the end of a thread's wait by the clock; it wakes a little later. An answer that comes
-// until then still counts: the wait looks at the result first when it wakes.
-func (w *World) waitOver(t int32) {
-	if !w.hasThread(t) {
-		w.goWaitOver(t)
+// waitOver is the end of the wait for call c by the clock; its thread wakes a little later. An answer that
+// comes until then still counts: the wait looks at the result first when it wakes.
+func (w *World) waitOver(c int32) {
+	ca := &w.calls.items[c]
+	if ca.thread == none {
+		w.goWaitOver(c)
 		return
 	}
-	th := &w.threads[t]
+	th := &w.threads[ca.thread]
 	th.wakeups++
-	w.traceCall(t, WaitOver)
+	w.traceCall(c, WaitOver)
 	s := &w.groups[w.insts[th.inst].group].wakeup
 	late := w.sample(s, drawWakeup, th.index, th.wakeups, 0)
-	w.calls.items[t].timer = w.timerAfter(late, evWake, t)
+	ca.timer = w.timerAfter(late, evWake, c)
 }
 
 // wake ends a call without an answer.
-func (w *World) wake(t int32) {
-	w.timedOut(t)
-	w.callEnds(t, strategy.Outcome{Kind: strategy.OutcomeTimeout})
+func (w *World) wake(c int32) {
+	w.timedOut(c)
+	w.callEnds(c, strategy.Outcome{Kind: strategy.OutcomeTimeout})
 }
 
 // timedOut does what the timeout of a synchronous call does to the channel: nothing up to 4.9.0; later
@@ -192,7 +215,8 @@ func (w *World) timedOut(c int32) {
 // callEnds ends a call with an outcome and lets whoever made it go on.
 func (w *World) callEnds(c int32, out strategy.Outcome) {
 	ca := &w.calls.items[c]
-	if !w.hasThread(c) {
+	t := ca.thread
+	if t == none {
 		switch ca.kind {
 		case callAsync:
 			w.asyncCallEnds(c, out)
@@ -209,9 +233,9 @@ func (w *World) callEnds(c int32, out strategy.Outcome) {
 		w.clientDone(ca.request)
 		ca.request = none
 	}
-	th := &w.threads[c]
+	th := &w.threads[t]
 	if th.asks != asksNothing {
-		w.answered(c, out)
+		w.answered(t, out)
 		return
 	}
 	switch th.role {
@@ -222,6 +246,6 @@ func (w *World) callEnds(c int32, out strategy.Outcome) {
 		w.probeEnds(th.inst, out)
 		return
 	}
-	w.attemptEnds(c, out)
-	w.run(c)
+	w.attemptEnds(t, out)
+	w.run(t)
 }

@@ -48,6 +48,7 @@ func (w *World) nextProbe(i int32) {
 		b, more := in.policy.NextProbe(w.clock(i), strategy.Broker(th.at))
 		if !more {
 			in.detecting = false
+			w.hangUp(in.detector)
 			return
 		}
 		th.at = int32(b)
@@ -55,7 +56,7 @@ func (w *World) nextProbe(i int32) {
 			w.probed(i, strategy.ProbeUnresolved)
 			continue
 		}
-		out, over := w.invoke(in.detector, th.at, timeout)
+		out, over := w.invoke(w.callOf(in.detector), th.at, timeout)
 		if !over {
 			return
 		}

@@ -9,8 +9,8 @@ const (
 	evServed                           // request: its send thread is done with it
 	evResponse                         // request: the answer reaches the client
 	evReset                            // request: the RST it provoked reaches the client
-	evTimeout                          // thread: the wait of its call is over by the clock
-	evWake                             // thread: and now it has woken up
+	evTimeout                          // call: the wait for its answer is over by the clock
+	evWake                             // call: and now its thread has woken up
 	evLookupLock                       // thread: it has waited too long for its turn to look up a route
 	evSYN                              // channel: the SYN reaches the broker's host
 	evSYNRetry                         // channel: no answer to the SYN yet, send it again

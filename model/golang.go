@@ -129,7 +129,7 @@ func (w *World) goBegin(t int32) {
 		sel = w.selectorOf(&w.insts[th.inst])
 	}
 	w.goLoop(t).Begin(&g.golang.send, &g.cfg.Settings, sel, key, mode[g.cfg.Mode], &th.src,
-		w.traceLoop(t, w.clock(th.inst)))
+		w.traceLoop(th.call, w.clock(th.inst)))
 }
 
 // goRun is run for the Go client. asked says that the name servers have just been asked for a route
@@ -147,7 +147,7 @@ func (w *World) goRun(t int32, asked bool) {
 		case v.hasRoute:
 			r = v.route
 		case !asked:
-			w.traceCall(t, RouteAsked)
+			w.traceCall(th.call, RouteAsked)
 			v.wanted = true
 			w.lookUp(t, asksTopic)
 			return
@@ -155,18 +155,18 @@ func (w *World) goRun(t int32, asked bool) {
 		asked = false
 		a, more := l.Next(r)
 		if more {
-			a.Number += int(th.before)
+			a.Number += int(w.calls.items[th.call].before)
 		}
-		w.traceNext(t, w.clock(th.inst), a, more)
+		w.traceNext(th.call, w.clock(th.inst), a, more)
 		switch {
 		case more && w.groups[w.insts[th.inst].group].cfg.Mode == Async:
 			if !w.goSubmit(t, a) || !w.goNextMessage(t) {
 				return
 			}
 		case more:
-			w.calls.items[t].attempt = a
+			w.calls.items[th.call].attempt = a
 			w.msgs.items[th.msg].attempts = uint8(a.Number)
-			out, over := w.invoke(t, int32(a.Queue.Broker), a.Timeout)
+			out, over := w.invoke(th.call, int32(a.Queue.Broker), a.Timeout)
 			if !over {
 				return
 			}
@@ -198,6 +198,6 @@ func (w *World) goLookedUp(t int32, what asks, failed bool) {
 		w.lookUp(t, asksDefault)
 		return
 	}
-	w.traceCall(t, RouteCame)
+	w.traceCall(w.threads[t].call, RouteCame)
 	w.goRun(t, true)
 }

@@ -22,16 +22,15 @@ type goSend struct {
 func (w *World) goSubmit(t int32, a strategy.Attempt) bool {
 	th := &w.threads[t]
 	g := &w.groups[w.insts[th.inst].group]
-	s, c := w.goSends.alloc(), w.calls.alloc()
+	s, c := w.goSends.alloc(), th.call
 	own := g.golang.send.AsyncDial == strategy.GoAsyncDialOwn
 	w.goSends.items[s] = goSend{caller: t, began: th.began, holds: !own, submits: true}
 	m := th.msg
 	w.calls.items[c] = call{
-		inst: th.inst, msg: m, broker: none, request: none, kind: callGo, send: s, attempt: a,
+		inst: th.inst, thread: none, msg: m, broker: none, request: none, kind: callGo, send: s, attempt: a,
 	}
-	th.msg = none // the send has it
+	th.msg, th.call = none, none // the send has them
 	w.msgs.items[m].attempts = uint8(a.Number)
-	w.traceSubmitted(t, c)
 	out, over := w.invoke(c, int32(a.Queue.Broker), a.Timeout)
 	if over {
 		w.goAsyncEnds(c, out)

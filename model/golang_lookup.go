@@ -36,8 +36,9 @@ func (w *World) goAskNext(t int32) (out strategy.Outcome, over bool) {
 	l.tried++
 	ci := gc.firstServer + l.nameServer
 	l.nameServer = (l.nameServer + 1) % int32(len(w.nameServers))
-	w.startCall(t, ci, strategy.Millis(gc.profile.requestTimeout/sim.Millisecond))
-	return w.goConnect(t, ci)
+	c := w.threads[t].call
+	w.startCall(c, ci, strategy.Millis(gc.profile.requestTimeout/sim.Millisecond))
+	return w.goConnect(c, ci)
 }
 
 // goAsksOn asks one name server after the other as long as they fail; it is false when out is final.

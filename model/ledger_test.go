@@ -216,7 +216,7 @@ func (o *bookkeeper) ledger() Ledger {
 func keptWithoutRequest(w *World) []int32 {
 	var out []int32
 	for c, live := range w.calls.used() {
-		if ca := &w.calls.items[c]; live && !w.hasThread(int32(c)) && ca.kind == callOneWay {
+		if ca := &w.calls.items[c]; live && ca.thread == none && ca.kind == callOneWay {
 			out = append(out, ca.msg)
 		}
 	}

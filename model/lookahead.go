@@ -36,11 +36,7 @@ func (w *World) lookAhead(g *group, n uint64) {
 	in = &w.insts[g.coming[0]]
 	if in.idle.count > 0 {
 		t := *in.idle.head()
-		th, c := &w.threads[t], &w.calls.items[t]
-		x += int(th.inst+th.next+c.inst) + int(c.kind)
-		if th.ids0.Stale() {
-			x++
-		}
+		x += int(w.threads[t].inst)
 	}
 	last := min(int32(len(w.names)), 8) - 1
 	if in.policy.Available(0, 0) != in.policy.Available(0, strategy.Broker(last)) {

@@ -41,6 +41,7 @@ type lookups struct {
 func (w *World) lookUp(t int32, what asks) {
 	th := &w.threads[t]
 	th.asks = what
+	c := w.callOf(t)
 	l := &w.insts[th.inst].lookups
 	if l.asking == none {
 		w.ask(t)
@@ -56,7 +57,7 @@ func (w *World) lookUp(t int32, what asks) {
 	if w.isGo(th.inst) {
 		return // it waits as long as it takes
 	}
-	w.calls.items[t].timer = w.timerAfter(w.scaled(lookupLock)+w.late(th.inst), evLookupLock, t)
+	w.calls.items[c].timer = w.timerAfter(w.scaled(lookupLock)+w.late(th.inst), evLookupLock, t)
 }
 
 // lockTimedOut is a thread tired of waiting for its turn: it goes on with what the instance knows.
@@ -75,7 +76,7 @@ func (w *World) lockTimedOut(t int32) {
 	if l.tail == t {
 		l.tail = last
 	}
-	w.calls.items[t].timer = sim.Timer{}
+	w.calls.items[w.threads[t].call].timer = sim.Timer{}
 	w.lookedUp(t, false)
 }
 
@@ -91,13 +92,13 @@ func (w *World) ask(t int32) {
 	l := &w.insts[th.inst].lookups
 	l.asking, l.tried = t, 0
 	ci := w.nameServerChannel(th.inst)
-	w.startCall(t, ci, w.apiTimeout(th.inst))
-	w.closeIdle(t, ci)
+	w.startCall(th.call, ci, w.apiTimeout(th.inst))
+	w.closeIdle(th.call, ci)
 	if w.chans[ci].state != channelOpen {
 		w.connectNext(t)
 		return
 	}
-	if out, over := w.write(t); over {
+	if out, over := w.write(th.call); over {
 		w.answered(t, out)
 	}
 }
@@ -111,7 +112,7 @@ func (w *World) connectNext(t int32) {
 	l.nameServer = w.nextNameServer(ownerInstance(i), l.nameServer)
 	w.chans[ci].peer = w.processOfNameServer(l.nameServer)
 	w.connect(ci)
-	w.waitForConnection(ci, t)
+	w.waitForConnection(ci, w.threads[t].call)
 }
 
 // nextNameServer is the one behind n in the list of a client, which it has shuffled.
@@ -145,7 +146,7 @@ func (w *World) answerLookup(n, r int32) {
 	if !q.client {
 		return // nobody waits for the answer any more
 	}
-	th := &w.threads[q.call]
+	th := &w.threads[w.calls.items[q.call].thread]
 	in := &w.insts[th.inst]
 	t := w.views[th.view].topic
 	asked := t
@@ -188,7 +189,7 @@ func (w *World) passLookup(i int32) {
 		if l.head == none {
 			l.tail = none
 		}
-		w.eng.Stop(w.calls.items[u].timer)
+		w.eng.Stop(w.calls.items[w.threads[u].call].timer)
 		w.ask(u)
 	}
 }
@@ -199,6 +200,9 @@ func (w *World) lookedUp(t int32, failed bool) {
 	th := &w.threads[t]
 	what := th.asks
 	th.asks = asksNothing
+	if th.msg == none {
+		w.hangUp(t)
+	}
 	if th.role == heartbeater || th.role == poller {
 		w.polled(t, what, failed)
 		return

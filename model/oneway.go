@@ -10,7 +10,7 @@ func (w *World) beginOnce(t int32, from strategy.Millis) {
 	th := &w.threads[t]
 	in := &w.insts[th.inst]
 	g := &w.groups[in.group]
-	route, set, tr := w.views[th.view].route, &g.cfg.Settings, w.traceLoop(t, from)
+	route, set, tr := w.views[th.view].route, &g.cfg.Settings, w.traceLoop(th.call, from)
 	now, l := w.clock(th.inst), w.loopOf(t)
 	switch g.cfg.Choice {
 	case ChooseByPolicy:
@@ -59,7 +59,7 @@ func (w *World) leaveOneWay(c int32) (out strategy.Outcome, over bool) {
 	ca := &w.calls.items[f]
 	w.calls.items[c].sent = true
 	*ca = w.calls.items[c]
-	ca.kind, ca.send = callOneWay, none
+	ca.kind, ca.thread, ca.send = callOneWay, none, none
 	w.msgs.items[ca.msg].refs++
 	w.traceLeft(c, f)
 	w.waitForConnection(ca.channel, f)

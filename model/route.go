@@ -159,10 +159,11 @@ func (w *World) nextHeartbeat(i int32) {
 		if !w.masters[w.channelOf(i, th.at)] {
 			continue
 		}
-		if _, over := w.invoke(in.scheduled, th.at, w.apiTimeout(i)); !over {
+		if _, over := w.invoke(w.callOf(in.scheduled), th.at, w.apiTimeout(i)); !over {
 			return
 		}
 	}
+	w.hangUp(in.scheduled)
 	if w.isGo(i) {
 		w.goRoundDone(i, heartbeater)
 		return

@@ -22,36 +22,34 @@ const (
 )
 
 // thread is a thread of an instance: an application thread with the synchronous send it is in, or one
-// of the client's own that send heartbeats and probes. It makes one call at a time: the one with its own
-// number.
+// of the client's own that send heartbeats and probes.
 type thread struct {
-	// What every send needs comes first, in one cache line: see lookAhead. The state of its loop is in
-	// World.loops, none if there is none.
+	// What every send needs comes first, in one cache line: see lookAhead. Its call is in World.calls, and
+	// the state of its loop in World.loops: none if there is none.
 
-	src    sim.Stream
-	inst   int32
-	loop   int32
-	ids    int32        // the first of its places in World.ids, for the second topic of its group and more
-	view   int32        // what it sends to, or asks for: a place in World.views
-	msg    int32        // the message being sent, none if idle
-	before int32        // the attempts of the message's earlier sends
-	began  sim.Time     // when the thread took it
-	first  sim.Duration // how long its first attempt took
-	role   role
-	asks   asks // what it asks a name server for
-	// send is the asynchronous send that the thread is at work on. submitting: it is handing asynchronous
-	// sends over; free: the last of them needs it no more.
+	ids0  strategy.Thread // its indexes into the list of the first topic
+	began sim.Time        // when the thread took the message
+	first sim.Duration    // how long its first attempt took
+	inst  int32
+	call  int32
+	loop  int32
+	view  int32 // what it sends to, or asks for: a place in World.views
+	msg   int32 // the message being sent, none if idle
+	role  role
+	asks  asks // what it asks a name server for
+	// submitting: it is handing asynchronous sends over; free: the last of them needs it no more.
 	submitting, free bool
-	send             int32
-	next             int32 // in the list of threads that wait for their turn to look up
-	at               int32 // heartbeats and probes: the broker they are at
 
+	src     sim.Stream
+	ids     int32  // the first of its places in World.ids, for the second topic of its group and more
+	send    int32  // the asynchronous send that it is at work on
+	next    int32  // in the list of threads that wait for their turn to look up
+	at      int32  // heartbeats and probes: the broker they are at
 	index   uint64 // among all threads of the world, for draws
 	wakeups uint64 // timed waits that woke late so far
 	sent    uint64 // messages of a closed loop so far
 	// calledAt is when the send began, by the client's clock, while it looks up the route.
 	calledAt strategy.Millis
-	ids0     strategy.Thread // its indexes into the list of the first topic
 	_        [8]byte
 }
 
@@ -67,15 +65,11 @@ type sendLoop struct {
 // loopOf is the send that thread t is in.
 func (w *World) loopOf(t int32) *sendLoop { return &w.loops.items[w.threads[t].loop] }
 
-// addThread makes the t-th thread of instance inst, and its call.
+// addThread makes the t-th thread of instance inst.
 func (w *World) addThread(inst, t int32, r role) int32 {
-	id := w.calls.alloc()
-	if id != int32(len(w.threads)) {
-		panic("model: a thread after the first call without one")
-	}
-	w.calls.items[id] = call{inst: inst, msg: none, request: none, next: none, send: none}
+	id := int32(len(w.threads))
 	w.threads = append(w.threads, thread{
-		inst: inst, loop: none, msg: none, send: none, next: none, index: uint64(inst)<<20 | uint64(t), role: r,
+		inst: inst, call: none, loop: none, msg: none, send: none, next: none, index: uint64(inst)<<20 | uint64(t), role: r,
 		src: sim.NewStream(w.cfg.Seed, drawIndex, uint64(inst), uint64(t)), ids: int32(len(w.ids)),
 	})
 	for range w.groups[w.insts[inst].group].topics[1:] {
@@ -112,7 +106,7 @@ func (w *World) begin(t, m int32) bool {
 		return false
 	}
 	if w.msgs.items[m].size == tooLarge {
-		w.traceThrow(t, TooLarge)
+		w.traceThrow(th.call, TooLarge)
 		return w.finish(t, tooLargeResult)
 	}
 	if w.isGo(th.inst) {
@@ -120,7 +114,7 @@ func (w *World) begin(t, m int32) bool {
 		return true
 	}
 	if w.lacksRoute(t, th.view) {
-		w.traceCall(t, RouteAsked)
+		w.traceCall(th.call, RouteAsked)
 		th.calledAt = w.clock(th.inst)
 		w.views[th.view].wanted = true
 		w.lookUp(t, asksTopic)
@@ -135,9 +129,10 @@ func (w *World) take(t, m int32) {
 	th := &w.threads[t]
 	th.msg = m
 	th.began = w.eng.Now()
-	w.traceTaken(t, m)
+	c := w.callOf(t)
+	w.traceTaken(c, m)
 	r := &w.msgs.items[m]
-	th.before = int32(r.attempts)
+	w.calls.items[c].before = r.attempts
 	th.view = w.insts[th.inst].firstView + w.groups[r.Group].topicOf(w, r.Number)
 }
 
@@ -152,7 +147,7 @@ func (w *World) beginLoop(t int32, from strategy.Millis) {
 		return
 	}
 	w.loopOf(t).loop.Begin(from, in.policy, &g.profile, &g.cfg.Settings, w.views[th.view].route, w.idsOf(t),
-		&th.src, w.traceLoop(t, from))
+		&th.src, w.traceLoop(th.call, from))
 }
 
 // sendLookedUp continues a send that had to ask for the route itself. If the name server does not know
@@ -177,7 +172,7 @@ func (w *World) sendLookedUp(t int32, what asks, failed bool) {
 		return
 	}
 	if threw {
-		w.traceThrow(t, RouteMissed)
+		w.traceThrow(th.call, RouteMissed)
 		if w.finish(t, strategy.Result{
 			Exception: strategy.IllegalStateException, Broker: strategy.NoBroker,
 		}) {
@@ -185,7 +180,7 @@ func (w *World) sendLookedUp(t int32, what asks, failed bool) {
 		}
 		return
 	}
-	w.traceCall(t, RouteCame)
+	w.traceCall(th.call, RouteCame)
 	w.beginLoop(t, th.calledAt)
 	w.run(t)
 }
@@ -201,19 +196,20 @@ func (w *World) run(t int32) {
 	for {
 		now := w.clock(th.inst)
 		a, more := w.next(t, now)
+		ca := &w.calls.items[th.call]
 		if more {
-			a.Number += int(th.before)
+			a.Number += int(ca.before)
 		}
-		w.traceNext(t, now, a, more)
+		w.traceNext(th.call, now, a, more)
 		if !more {
 			if !w.finish(t, w.resultOf(t)) {
 				return
 			}
 			continue
 		}
-		w.calls.items[t].attempt = a
+		ca.attempt = a
 		w.msgs.items[th.msg].attempts = uint8(a.Number)
-		out, over := w.invoke(t, int32(a.Queue.Broker), a.Timeout)
+		out, over := w.invoke(th.call, int32(a.Queue.Broker), a.Timeout)
 		if !over {
 			return
 		}
@@ -262,6 +258,7 @@ func (w *World) finish(t int32, result strategy.Result) bool {
 		w.loops.free(th.loop)
 		th.loop = none
 	}
+	w.hangUp(t)
 	answered := w.told(m, teller{began: th.began, first: th.first}, result)
 	in := &w.insts[th.inst]
 	if w.groups[in.group].cfg.Arrivals == ClosedLoop {
@@ -281,11 +278,11 @@ func (w *World) finish(t int32, result strategy.Result) bool {
 func (w *World) attemptEnds(t int32, out strategy.Outcome) {
 	th := &w.threads[t]
 	in := &w.insts[th.inst]
-	c := &w.calls.items[t]
+	c := &w.calls.items[th.call]
 	a := &c.attempt
 	w.said.attempt = Attempt{
 		Message: w.msgs.items[th.msg].Message, Try: int32(a.Number), Queue: a.Queue,
-		Began: c.began, Ended: w.eng.Now(), Outcome: out, Unsent: !c.sent, Again: int32(a.Number) > th.before+1,
+		Began: c.began, Ended: w.eng.Now(), Outcome: out, Unsent: !c.sent, Again: a.Number > int(c.before)+1,
 		Timeout: a.Timeout, Refused: a.Refused,
 	}
 	w.obs.AttemptEnded(&w.said.attempt)
@@ -306,7 +303,7 @@ func (w *World) attemptEnds(t int32, out strategy.Outcome) {
 	}
 	l := w.learns(th.inst, a.Queue.Broker)
 	w.doneWith(t, now, out)
-	w.learned(t, l, out)
+	w.learned(th.call, l, out)
 }
 
 // tellsSomething is false for an update that changes only the latency of a broker that stays

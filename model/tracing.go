@@ -67,20 +67,20 @@ func (w *World) traceOf(c int32) *trace {
 	return nil
 }
 
-// traceTaken follows a thread that took a message.
-func (w *World) traceTaken(t, m int32) {
+// traceTaken follows a message to the call of the thread that took it.
+func (w *World) traceTaken(c, m int32) {
 	if w.traces == nil {
 		return
 	}
 	if tr := w.traceFor(&w.msgs.items[m].Message); tr != nil {
-		tr.call = t
-		w.traceCall(t, Taken)
+		tr.call = c
+		w.traceCall(c, Taken)
 	}
 }
 
-// traceLoop is where the send loop of a thread records its reasons, nil unless somebody looks.
-func (w *World) traceLoop(t int32, from strategy.Millis) *strategy.Trace {
-	tr := w.traceOf(t)
+// traceLoop is where the send that has call c records its reasons, nil unless somebody looks.
+func (w *World) traceLoop(c int32, from strategy.Millis) *strategy.Trace {
+	tr := w.traceOf(c)
 	if tr == nil {
 		return nil
 	}
@@ -98,17 +98,17 @@ func (w *World) traceCall(c int32, what StepWhat) {
 
 func (w *World) tellCall(c int32, what StepWhat, n int32) {
 	tr := w.traceOf(c)
-	if tr == nil || w.hasThread(c) && w.threads[c].asks != asksNothing {
+	ca := &w.calls.items[c]
+	if tr == nil || ca.thread != none && w.threads[ca.thread].asks != asksNothing {
 		return // nobody looks, or it is on the way to a name server
 	}
-	ca := &w.calls.items[c]
 	w.tellStep(tr, ca.broker, int32(ca.attempt.Number), what, 0, n)
 }
 
-// traceThrow tells why a thread throws without a choice of a queue.
-func (w *World) traceThrow(t int32, why StepWhat) {
-	w.traceCall(t, why)
-	if tr := w.traceOf(t); tr != nil {
+// traceThrow tells why the thread with call c throws without a choice of a queue.
+func (w *World) traceThrow(c int32, why StepWhat) {
+	w.traceCall(c, why)
+	if tr := w.traceOf(c); tr != nil {
 		tr.call = none
 	}
 }
@@ -141,18 +141,19 @@ func (w *World) tellStep(tr *trace, broker, try int32, what StepWhat, span sim.D
 	tr.to.Stepped(s)
 }
 
-// traceNext tells what the send loop of a thread decided at now.
-func (w *World) traceNext(t int32, now strategy.Millis, a strategy.Attempt, more bool) {
+// traceNext tells what the send loop of the thread with call c decided at now.
+func (w *World) traceNext(c int32, now strategy.Millis, a strategy.Attempt, more bool) {
 	if w.traces == nil {
 		return
 	}
-	tr := w.traceOf(t)
+	tr := w.traceOf(c)
 	if tr == nil {
 		return
 	}
-	th := &w.threads[t]
+	ca := &w.calls.items[c]
+	th := &w.threads[ca.thread]
 	g := &w.groups[w.insts[th.inst].group]
-	attempts := 1 + int(th.before)
+	attempts := 1 + int(ca.before)
 	if !g.once {
 		attempts += g.cfg.Settings.RetryTimesWhenSendFailed
 	}
@@ -212,17 +213,10 @@ func (w *World) traceUpdate(c int32) {
 	tr.to.Updated(u)
 }
 
-// traceSubmitted follows a message from the thread that took it to the call of its asynchronous send.
-func (w *World) traceSubmitted(t, c int32) {
-	if tr := w.traceOf(t); tr != nil {
-		tr.call = c
-	}
-}
-
-// traceLeft notes the call that a one-way request goes on with when thread t is done with it.
-func (w *World) traceLeft(t, c int32) {
-	if tr := w.traceOf(t); tr != nil {
-		tr.left = c
+// traceLeft notes the call that a one-way request goes on with when the thread with call c is done with it.
+func (w *World) traceLeft(c, left int32) {
+	if tr := w.traceOf(c); tr != nil {
+		tr.left = left
 	}
 }
 

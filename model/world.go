@@ -29,7 +29,6 @@ type World struct {
 	goClients []goClient
 	goLoops   []strategy.GoLoop
 	goSends   slab[goSend]
-	// calls are those of the threads, by thread, and behind them those that nobody waits for.
 	calls slab[call]
 	// sends are the asynchronous sends under way.
 	sends slab[asyncSend]
