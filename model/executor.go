@@ -125,7 +125,7 @@ func (w *World) submitAll(t, m int32) {
 	th = &w.threads[t]
 	th.submitting = false
 	if th.free && !w.closedLoop(t) {
-		w.insts[th.inst].idle.push(t)
+		w.rest(&w.insts[th.inst], t)
 	}
 }
 
@@ -143,12 +143,7 @@ func (w *World) callerGoesOn(t int32, n uint64) {
 
 // takeNext has application thread t take what waits longest, or makes it idle.
 func (w *World) takeNext(t int32) {
-	in := &w.insts[w.threads[t].inst]
-	if in.waiting.len() == 0 {
-		in.idle.push(t)
-		return
-	}
-	if w.begin(t, in.waiting.pop()) {
+	if w.beginNext(t) {
 		w.run(t)
 	}
 }

@@ -180,15 +180,7 @@ func (w *World) goRun(t int32, asked bool) {
 // goNextMessage has thread t begin with the next message after an asynchronous send. It is false if it has
 // nothing to do.
 func (w *World) goNextMessage(t int32) bool {
-	in := &w.insts[w.threads[t].inst]
-	switch {
-	case w.closedLoop(t):
-		return false
-	case in.waiting.len() == 0:
-		in.idle.push(t)
-		return false
-	}
-	return w.begin(t, in.waiting.pop())
+	return !w.closedLoop(t) && w.beginNext(t)
 }
 
 // goLookedUp continues a send that had to ask for the route. If a name server has answered that it does

@@ -18,7 +18,7 @@ type group struct {
 	golang  *goProfile // nil: the Java client
 	next    uint64     // number of the message that comes next, but for a closed loop
 	// coming are its instance and those of the messages after it.
-	coming [3]int32
+	coming [4]int32
 	// once: its sends make one attempt, strategy.Once; queue is that of ChooseQueue.
 	once  bool
 	queue strategy.Queue
@@ -41,23 +41,25 @@ type group struct {
 
 // instance is one producer: one fault table, one MQClientInstance with its channels and its route.
 type instance struct {
-	// What every send needs comes first, so that it is together in a few cache lines: see lookAhead.
+	// What every send needs comes first, in one cache line: see lookAhead.
 
 	group int32
+	// golang is its place in World.goClients, none for a Java client.
+	golang int32
 	// firstView is the first of its views, one for each topic of its group. World.masters says, by broker,
 	// whether brokerAddrTable has a master.
 	firstView            int32
 	firstThread, threads int32
+	// resting is how many threads are without a message, restFrom where in World.resting, from firstThread
+	// on, the one is that has been so for longest.
+	restFrom, resting int32
 	// clockPhase is how far the client's millisecond clock is ahead of the simulation's.
 	clockPhase sim.Duration
 	policy     strategy.Policy
-	// golang is its place in World.goClients, none for a Java client.
-	golang int32
 	// async is what asynchronous sends need, nil if there are none.
-	async   *asyncClient
-	idle    fifo[int32] // threads without a message
-	waiting fifo[int32] // messages without a thread
+	async *asyncClient
 
+	waiting fifo[int32] // messages without a thread: none while a thread is without a message
 	// firstWorker is the first of its threads for asynchronous sends, workers their number. selector is what
 	// callers choose queues by, nil if they don't.
 	firstWorker, workers int32
@@ -75,7 +77,7 @@ type instance struct {
 	detector  int32
 	detecting bool
 	started   bool // in this run, if the start is cold
-	_         [48]byte
+	_         [16]byte
 }
 
 // buildProducers creates groups, instances and threads.

@@ -83,11 +83,11 @@ func (w *World) resend(m int32) {
 // line gives a message to a thread of instance i, or has it wait for one.
 func (w *World) line(i, m int32) {
 	in := &w.insts[i]
-	if in.idle.len() == 0 {
+	if in.resting == 0 {
 		in.waiting.push(m)
 		return
 	}
-	w.startSend(in.idle.pop(), m)
+	w.startSend(w.rise(in), m)
 }
 
 // startSend has a thread that is free send a message.

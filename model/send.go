@@ -68,6 +68,7 @@ func (w *World) loopOf(t int32) *sendLoop { return &w.loops.items[w.threads[t].l
 // addThread makes the t-th thread of instance inst.
 func (w *World) addThread(inst, t int32, r role) int32 {
 	id := int32(len(w.threads))
+	w.resting = append(w.resting, none)
 	w.threads = append(w.threads, thread{
 		inst: inst, call: none, loop: none, msg: none, send: none, next: none, index: uint64(inst)<<20 | uint64(t), role: r,
 		src: sim.NewStream(w.cfg.Seed, drawIndex, uint64(inst), uint64(t)), ids: int32(len(w.ids)),
@@ -267,11 +268,38 @@ func (w *World) finish(t int32, result strategy.Result) bool {
 		}
 		return false
 	}
-	if in.waiting.len() == 0 {
-		in.idle.push(t)
+	return w.beginNext(t)
+}
+
+// beginNext gives thread t the message that waits longest, or makes it idle. It is false if the thread has
+// nothing to run now.
+func (w *World) beginNext(t int32) bool {
+	in := &w.insts[w.threads[t].inst]
+	if in.resting > 0 || in.waiting.len() == 0 {
+		w.rest(in, t)
 		return false
 	}
 	return w.begin(t, in.waiting.pop())
+}
+
+// rest puts thread t behind the idle ones of its instance: like Java's pools, they take turns.
+func (w *World) rest(in *instance, t int32) {
+	at := in.restFrom + in.resting
+	if at >= in.threads {
+		at -= in.threads
+	}
+	w.resting[in.firstThread+at] = t
+	in.resting++
+}
+
+// rise is the thread that has been idle for longest; there must be one.
+func (w *World) rise(in *instance) int32 {
+	t := w.resting[in.firstThread+in.restFrom]
+	if in.restFrom++; in.restFrom == in.threads {
+		in.restFrom = 0
+	}
+	in.resting--
+	return t
 }
 
 // attemptEnds tells the loop and the observer how the attempt ended, and what that did to the table.

@@ -41,7 +41,7 @@ func (w *World) planStart(i int32) {
 	}
 	in := &w.insts[i]
 	for t := range in.threads {
-		in.idle.push(in.firstThread + t)
+		w.rest(in, in.firstThread+t)
 	}
 }
 
@@ -56,9 +56,7 @@ func (w *World) starts(i int32) {
 	g.starting--
 	g.started = append(g.started, i)
 	for t := in.firstThread; t < in.firstThread+in.threads; t++ {
-		if in.waiting.len() == 0 {
-			in.idle.push(t)
-		} else if w.begin(t, in.waiting.pop()) {
+		if w.beginNext(t) {
 			w.run(t)
 		}
 	}

@@ -83,9 +83,7 @@ func TestRetriesAfterASlaveTimeoutMultiplyCopies(t *testing.T) {
 		w := New(cfg, answers)
 		runTo(t, w, 30*second)
 		m := w.newMessage(&w.groups[0], 1<<40, 0)
-		if thread := w.insts[0].idle.pop(); w.begin(thread, m) {
-			w.run(thread)
-		}
+		w.startSend(w.rise(&w.insts[0]), m)
 		runTo(t, w, cfg.Duration)
 		if got := int(o.copies[1<<40]); got != c.copies {
 			t.Errorf("%s, timeout %d ms, %d retries: %d copies, want %d", c.release, c.timeout, c.retries, got,

@@ -24,12 +24,14 @@ type World struct {
 	topics []topic
 
 	threads []thread
+	// resting has, for each instance, the threads without a message: a ring as long as it has threads.
+	resting []int32
 	loops   slab[sendLoop] // of the threads that are in a send
 	// goClients are the instances of the Go client, goLoops the send loops of their threads.
 	goClients []goClient
 	goLoops   []strategy.GoLoop
 	goSends   slab[goSend]
-	calls slab[call]
+	calls     slab[call]
 	// sends are the asynchronous sends under way.
 	sends slab[asyncSend]
 	// silenced counts those that ended without a word to the caller.
@@ -114,7 +116,7 @@ type World struct {
 	// after whatever closed it has gone on: first the cause, then what it drags along.
 	failing fifo[int32]
 	// ahead is what lookAhead makes of what it reads, so that it has to read it.
-	ahead int
+	ahead int32
 	// striking is the fault that strikes in the current event, none if none does.
 	striking int32
 	// traces are the messages that somebody looks at, nil if nobody does.

@@ -21,8 +21,9 @@ type Thread struct {
 // Java client keeps one TopicPublishInfo for all attempts of a send.
 func (t *Thread) RouteChanged() { t.stale = true }
 
-// Stale says whether the route has changed since the thread's last choice.
-func (t *Thread) Stale() bool { return t.stale }
+// Turn is where in a publish list of n queues the next choice begins to look, in most releases: it is as
+// good as a guess, and changes nothing.
+func (t *Thread) Turn(n int) int { return int(position(t.sendWhichQueue.value+1, int32(n))) }
 
 // beginChoice forgets the index of a route that is gone.
 func (t *Thread) beginChoice(attempt int) {
