@@ -36,7 +36,7 @@ func (w *World) lookAhead(g *group, n uint64) {
 	in = &w.insts[g.coming[0]]
 	t, r := w.resting[in.firstThread+in.restFrom], w.views[in.firstView].route
 	if len(r.Queues) > 0 && t != none {
-		b := r.Queues[w.threads[t].ids0.Turn(len(r.Queues))].Broker
+		b := r.Queues[w.threads[t].ids0.Turn(&g.profile, len(r.Queues))].Broker
 		x += int32(w.chans[w.channelOf(g.coming[0], int32(b))].state)
 		if in.policy.Available(0, b) {
 			x++

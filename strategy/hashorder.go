@@ -18,7 +18,7 @@ type hashOrder struct {
 	hashes  []uint32 // by broker
 	brokers []Broker // present ones in iteration order
 	bins    uint32   // a power of two
-	next    []Broker // scratch of grow
+	scratch []Broker
 }
 
 // firstBins is the number of bins of new ConcurrentHashMap(16): room for one and a half times as
@@ -29,7 +29,7 @@ func newHashOrder(names []string) hashOrder {
 	h := hashOrder{
 		hashes:  make([]uint32, len(names)),
 		brokers: make([]Broker, 0, len(names)),
-		next:    make([]Broker, 0, len(names)),
+		scratch: make([]Broker, 0, len(names)),
 		bins:    firstBins,
 	}
 	for i, name := range names {
@@ -90,7 +90,7 @@ func (h *hashOrder) after(b Broker) int {
 func (h *hashOrder) grow() {
 	old := h.bins
 	h.bins *= 2
-	low, high := h.next[:0], []Broker(nil)
+	low, high := h.scratch[:0], []Broker(nil)
 	for start := 0; start < len(h.brokers); {
 		end := start + 1
 		for end < len(h.brokers) &&
@@ -101,7 +101,7 @@ func (h *hashOrder) grow() {
 		start = end
 	}
 	// All low bins come before all high ones: bin i splits into i and i+old.
-	h.next = h.brokers
+	h.scratch = h.brokers
 	h.brokers = append(low, high...)
 }
 

@@ -26,15 +26,13 @@ type faultTable struct {
 	ifReachable bool // available == AvailableIfReachable
 	startFirst  bool // not RocketMQ: see NewStartTimeFirst
 
-	order   hashOrder
-	scratch []Broker
+	order hashOrder
 }
 
 func newFaultTable(p *Profile, names []string) faultTable {
 	t := faultTable{
 		items:       make([]faultItem, len(names)),
 		order:       newHashOrder(names),
-		scratch:     make([]Broker, 0, len(names)),
 		update:      p.Update,
 		pick:        p.PickOneAtLeast,
 		ifReachable: p.Available == AvailableIfReachable,
@@ -126,8 +124,8 @@ func (t *faultTable) remove(b Broker) {
 func (t *faultTable) pickOneAtLeast(
 	now Millis, th *Thread, rule IndexRule, src Source, tr *Trace,
 ) (Broker, bool) {
-	list := append(t.scratch[:0], t.order.brokers...)
-	t.scratch = list
+	list := append(t.order.scratch[:0], t.order.brokers...)
+	t.order.scratch = list
 	if len(list) == 0 {
 		return NoBroker, true
 	}

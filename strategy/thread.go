@@ -21,9 +21,12 @@ type Thread struct {
 // Java client keeps one TopicPublishInfo for all attempts of a send.
 func (t *Thread) RouteChanged() { t.stale = true }
 
-// Turn is where in a publish list of n queues the next choice begins to look, in most releases: it is as
-// good as a guess, and changes nothing.
-func (t *Thread) Turn(n int) int { return int(position(t.sendWhichQueue.value+1, int32(n))) }
+// Turn is where in a publish list of n queues the thread's next choice begins to look, once it has made its
+// first one. Asking for it changes nothing.
+func (t *Thread) Turn(p *Profile, n int) int {
+	x := t.sendWhichQueue
+	return int(position(x.step(p.Index), int32(n)))
+}
 
 // beginChoice forgets the index of a route that is gone.
 func (t *Thread) beginChoice(attempt int) {
