@@ -44,6 +44,15 @@ func tenSeeds() []*result.Run {
 	return all
 }
 
+// setOf is what some runs say together.
+func setOf(runs ...*result.Run) *result.SeedSet {
+	seeds := make([]*Seed, len(runs))
+	for i, r := range runs {
+		seeds[i] = SeedOf(r)
+	}
+	return NewSeedSet(seeds, len(runs))
+}
+
 func TestSeedsTableGolden(t *testing.T) {
 	var b bytes.Buffer
 	if err := SeedsTable(&b, tenSeeds(), TextOptions{}); err != nil {
@@ -88,7 +97,7 @@ func TestSeedsVerdict(t *testing.T) {
 		if got := Overall(c.give); got != c.all {
 			t.Errorf("Overall = %q, want %q", got, c.all)
 		}
-		if got, _ := seedsVerdict(c.give); got != c.want {
+		if got, _ := seedsVerdict(setOf(c.give...)); got != c.want {
 			t.Errorf("verdict %q, want %q", got, c.want)
 		}
 	}
@@ -124,17 +133,22 @@ func TestSlowest(t *testing.T) {
 		return result.FaultEffect{Avoid: result.Spread{Instances: 8, Reached: 7, MaxNS: last}}
 	}
 	r := &result.Run{Faults: []result.Fault{
-		{Began: true, Effects: []result.FaultEffect{effect(at(3)), effect(at(5))}},
-		{Began: false, Effects: []result.FaultEffect{effect(nil)}},
+		{Name: "x", Began: true, Effects: []result.FaultEffect{effect(at(3)), effect(at(5))}},
+		{Name: "y", Began: true, Effects: []result.FaultEffect{effect(nil)}},
 	}}
-	if got := avoidedByAll(r); got != 5 {
+	avoided := faultMetrics[1]
+	if got := avoided.slowestOf(r, "x"); got != 5 {
 		t.Errorf("avoided by all after %v, want 5", got)
 	}
 	r.Faults[0].Effects[0] = effect(nil)
-	if got := avoidedByAll(r); !math.IsInf(got, 1) {
+	if got := avoided.slowestOf(r, "x"); !math.IsInf(got, 1) {
 		t.Errorf("avoided by all after %v, want never", got)
 	}
-	if got := seedText(avoidedByAll(r), nil); !strings.Contains(got, "never") {
+	if r.Faults[0].Began = false; !math.IsNaN(avoided.slowestOf(r, "x")) {
+		t.Error("a fault that never began was avoided")
+	}
+	r.Faults[0].Began = true
+	if got := seedText(avoided.slowestOf(r, "x"), nil); !strings.Contains(got, "never") {
 		t.Errorf("shown as %q", got)
 	}
 }

@@ -13,6 +13,8 @@ type Manifest struct {
 	// NoExpect: the expectations of the scenario were left out (--no-expect).
 	NoExpect bool   `json:"no_expect,omitempty"`
 	Seed     uint64 `json:"seed"`
+	// Seeds are those of a set; Seed is 0 then.
+	Seeds []uint64 `json:"seeds,omitempty"`
 	// Key, Digest and Complete are those of the Run.
 	Key      string `json:"key"`
 	Digest   string `json:"digest"`

@@ -1,0 +1,116 @@
+package report
+
+import (
+	"math"
+	"slices"
+
+	"simrun/internal/result"
+)
+
+// phaseMetric is a metric of the registry, of the messages of a phase.
+type phaseMetric struct {
+	metric, label string
+	of            func(*result.Stats) float64
+	// quantile is its name in Latency.Thin.
+	quantile string
+	// quiet: a value that is no news where all seeds have it, NaN if each is.
+	quiet float64
+}
+
+var phaseMetrics = []phaseMetric{
+	{"success_rate", "success", func(s *result.Stats) float64 {
+		return part(answered(*s)-s.Failed, answered(*s))
+	}, "", 1},
+	{"first_attempt_success_rate", "first attempt", func(s *result.Stats) float64 {
+		return part(answered(*s)-s.FirstFailed, answered(*s))
+	}, "", 1},
+	{"failed", "failed", func(s *result.Stats) float64 { return float64(s.Failed) }, "", 0},
+	{"latency_p50", "latency p50", latencyOf(func(l *result.Latency) int64 { return l.P50NS }), "p50", nan},
+	{"latency_p99", "        p99", latencyOf(func(l *result.Latency) int64 { return l.P99NS }), "p99", nan},
+	{"latency_p999", "        p99.9", latencyOf(func(l *result.Latency) int64 { return l.P999NS }), "p999", nan},
+	{"latency_max", "        max", latencyOf(func(l *result.Latency) int64 { return l.MaxNS }), "", nan},
+	{"attempts_per_message", "attempts/message", func(s *result.Stats) float64 {
+		return part(s.SentAttempts(), answered(*s))
+	}, "", 1},
+	{"acked_lost", "acked, then lost", func(s *result.Stats) float64 { return float64(s.AckedLost) }, "", 0},
+	{"extra_copies", "duplicates", func(s *result.Stats) float64 { return float64(s.ExtraCopies) }, "", 0},
+}
+
+var nan = math.NaN()
+
+func latencyOf(of func(*result.Latency) int64) func(*result.Stats) float64 {
+	return func(s *result.Stats) float64 { return over(float64(of(&s.Latency)), s.Latency.N > 0) }
+}
+
+// part is a quotient, NaN of nothing.
+func part(n, of int64) float64 { return over(float64(n)/float64(of), of > 0) }
+
+// faultMetric is a metric of the registry, of a fault: the slowest instance and broker. +∞ if it never came.
+type faultMetric struct {
+	metric, label string
+	of            func(result.FaultEffect) result.Spread
+	byTable       bool // it takes a fault table
+	afterwards    bool // it takes the end of the fault
+}
+
+var faultMetrics = []faultMetric{
+	{"time_to_detect", "detected by all", func(e result.FaultEffect) result.Spread { return e.Detect }, false, false},
+	{"time_to_avoid", "avoided by all", func(e result.FaultEffect) result.Spread { return e.Avoid }, true, false},
+	{"time_to_route_removal", "route gone for all", func(e result.FaultEffect) result.Spread {
+		return e.RouteGone
+	}, false, false},
+	{"time_to_return", "all returned", func(e result.FaultEffect) result.Spread { return e.Return }, false, true},
+}
+
+// slowestOf is a metric of a fault in one run: +∞ if it never came on some instance and broker, NaN if it
+// cannot come.
+func (m faultMetric) slowestOf(r *result.Run, fault string) float64 {
+	only := *r
+	only.Faults = slices.DeleteFunc(slices.Clone(r.Faults), func(f result.Fault) bool { return f.Name != fault })
+	return slowest(&only, func(f result.Fault, e result.FaultEffect) (result.Spread, bool) {
+		return m.of(e), f.Began && (!m.afterwards || f.ToNS < r.SimulatedNS)
+	})
+}
+
+// seedMetricsOf are the metrics of every phase and fault over the runs.
+func seedMetricsOf(runs []*result.Run) []result.SeedMetric {
+	var out []result.SeedMetric
+	for _, ph := range runs[0].Phases {
+		for _, m := range phaseMetrics {
+			x := result.SeedMetric{Metric: m.metric, Phase: ph.Name}
+			for _, r := range runs {
+				s, _ := statsOf(r, ph.Name)
+				x.Values = append(x.Values, result.SeedValue(m.of(&s)))
+				if m.quantile != "" && slices.Contains(s.Latency.Thin, m.quantile) {
+					x.Thin = append(x.Thin, r.Seed)
+				}
+			}
+			out = append(out, sumUp(x, runs))
+		}
+	}
+	for _, f := range runs[0].Faults {
+		for _, m := range faultMetrics {
+			x := result.SeedMetric{Metric: m.metric, Fault: f.Name}
+			for _, r := range runs {
+				x.Values = append(x.Values, result.SeedValue(m.slowestOf(r, f.Name)))
+			}
+			x.Off = m.byTable && avoidanceOff(runs[0].Setup)
+			out = append(out, sumUp(x, runs))
+		}
+	}
+	return out
+}
+
+// sumUp fills in what follows from the values.
+func sumUp(x result.SeedMetric, runs []*result.Run) result.SeedMetric {
+	m, _ := result.LookupMetric(x.Metric)
+	x.Unit = m.Unit
+	values := make([]float64, len(x.Values))
+	for i, v := range x.Values {
+		values[i] = float64(v)
+	}
+	low, median, high, _ := spread3(values)
+	x.Min, x.Median, x.Max = result.SeedValue(low), result.SeedValue(median), result.SeedValue(high)
+	x.Worst = worstOf(runs, x.Values, m.Better)
+	return x
+}
