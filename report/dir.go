@@ -35,8 +35,11 @@ const partialSuffix = ".partial"
 
 // Path is the directory for the results of a run: root/scenario/[variant/]s<seed>-<key8>.
 func Path(root, scenario, variant string, seed uint64, key string) string {
-	return filepath.Join(root, scenario, variant, "s"+strconv.FormatUint(seed, 10)+"-"+key)
+	return filepath.Join(root, scenario, variant, SeedDir(seed, key))
 }
+
+// SeedDir is the name of that directory: s<seed>-<key8>.
+func SeedDir(seed uint64, key string) string { return "s" + strconv.FormatUint(seed, 10) + "-" + key }
 
 // PartialPath is where the results for dir are while the run is not complete.
 func PartialPath(dir string) string { return filepath.Clean(dir) + partialSuffix }

@@ -27,7 +27,9 @@ var phaseMetrics = []phaseMetric{
 	{"failed", "failed", func(s *result.Stats) float64 { return float64(s.Failed) }, "", 0},
 	{"latency_p50", "latency p50", latencyOf(func(l *result.Latency) int64 { return l.P50NS }), "p50", nan},
 	{"latency_p99", "        p99", latencyOf(func(l *result.Latency) int64 { return l.P99NS }), "p99", nan},
-	{"latency_p999", "        p99.9", latencyOf(func(l *result.Latency) int64 { return l.P999NS }), "p999", nan},
+	{"latency_p999", "        p99.9", latencyOf(func(l *result.Latency) int64 {
+		return l.P999NS
+	}), "p999", nan},
 	{"latency_max", "        max", latencyOf(func(l *result.Latency) int64 { return l.MaxNS }), "", nan},
 	{"attempts_per_message", "attempts/message", func(s *result.Stats) float64 {
 		return part(s.SentAttempts(), answered(*s))
@@ -54,19 +56,31 @@ type faultMetric struct {
 }
 
 var faultMetrics = []faultMetric{
-	{"time_to_detect", "detected by all", func(e result.FaultEffect) result.Spread { return e.Detect }, false, false},
-	{"time_to_avoid", "avoided by all", func(e result.FaultEffect) result.Spread { return e.Avoid }, true, false},
-	{"time_to_route_removal", "route gone for all", func(e result.FaultEffect) result.Spread {
-		return e.RouteGone
-	}, false, false},
-	{"time_to_return", "all returned", func(e result.FaultEffect) result.Spread { return e.Return }, false, true},
+	{
+		metric: "time_to_detect", label: "detected by all",
+		of: func(e result.FaultEffect) result.Spread { return e.Detect },
+	},
+	{
+		metric: "time_to_avoid", label: "avoided by all", byTable: true,
+		of: func(e result.FaultEffect) result.Spread { return e.Avoid },
+	},
+	{
+		metric: "time_to_route_removal", label: "route gone for all",
+		of: func(e result.FaultEffect) result.Spread { return e.RouteGone },
+	},
+	{
+		metric: "time_to_return", label: "all returned", afterwards: true,
+		of: func(e result.FaultEffect) result.Spread { return e.Return },
+	},
 }
 
 // slowestOf is a metric of a fault in one run: +∞ if it never came on some instance and broker, NaN if it
 // cannot come.
 func (m faultMetric) slowestOf(r *result.Run, fault string) float64 {
 	only := *r
-	only.Faults = slices.DeleteFunc(slices.Clone(r.Faults), func(f result.Fault) bool { return f.Name != fault })
+	only.Faults = slices.DeleteFunc(slices.Clone(r.Faults), func(f result.Fault) bool {
+		return f.Name != fault
+	})
 	return slowest(&only, func(f result.Fault, e result.FaultEffect) (result.Spread, bool) {
 		return m.of(e), f.Began && (!m.afterwards || f.ToNS < r.SimulatedNS)
 	})

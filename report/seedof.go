@@ -105,10 +105,12 @@ func over(x float64, ok bool) float64 {
 	return x
 }
 
-// tenths of a decade, near enough to a geometric series and the same on every machine.
-var mantissas = []float64{1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.3, 8}
+// Twentieths of a decade, near enough to a geometric series and the same on every machine.
+var mantissas = []float64{
+	1, 1.12, 1.25, 1.4, 1.6, 1.8, 2, 2.25, 2.5, 2.8, 3.2, 3.6, 4, 4.5, 5, 5.6, 6.3, 7.1, 8, 9,
+}
 
-// quantilesOf are the quantiles of a spectrum at ten places for each further nine, as far as ten messages
+// quantilesOf are the quantiles of a spectrum at twenty places for each further nine, as far as ten messages
 // are left beyond them.
 func quantilesOf(s *result.Spectrum) []result.SeedQuantile {
 	var n int64

@@ -160,8 +160,7 @@ func readSpectra(set *result.SeedSet, rd io.Reader) error {
 	return err
 }
 
-// SaveSeeds writes a set into dir, all files or none, as [Save] does with a run. A set that lacks seeds that
-// were asked for goes to PartialPath(dir).
+// SaveSeeds writes a set into dir, all files or none, as [Save] does with a run. The set must be complete.
 func SaveSeeds(dir string, set *result.SeedSet, f Files, force bool) (Status, error) {
 	dir = filepath.Clean(dir)
 	files, err := renderSeeds(set, &f, true)
@@ -175,12 +174,6 @@ func SaveSeeds(dir string, set *result.SeedSet, f Files, force bool) (Status, er
 	defer staged.Discard()
 	if err := staged.write(files); err != nil {
 		return 0, &IOError{err}
-	}
-	if !set.Complete {
-		if err := replace(staged.dir, PartialPath(dir)); err != nil {
-			return 0, &IOError{err}
-		}
-		return StatusPartial, nil
 	}
 	return settle(staged, dir, files, set.Digest, force)
 }

@@ -30,8 +30,8 @@ func NewSeedSet(seeds []*Seed, asked int) *result.SeedSet {
 	for i, s := range seeds {
 		r := s.run
 		runs[i] = r
-		fmt.Fprintln(keys, r.Key)
-		fmt.Fprintln(digests, r.Digest)
+		keys.Write([]byte(r.Key + "\n"))
+		digests.Write([]byte(r.Digest + "\n"))
 		set.Runs = append(set.Runs, result.SeedRun{
 			Seed: r.Seed, Key: r.Key, Digest: r.Digest, Verdict: r.Verdict, Sent: r.Ledger.Sent,
 			StrikeNS: firstStrike(r),

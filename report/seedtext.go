@@ -214,7 +214,9 @@ func newsOf(set *result.SeedSet, phase string) []result.SeedMetric {
 					quiet = x.quiet
 				}
 			}
-			if lo != quiet || hi != quiet {
+			// What looks as it should be is no news, either: 1.0002 attempts are one.
+			text := valueText(m.Unit, quiet)
+			if valueText(m.Unit, lo) != text || valueText(m.Unit, hi) != text {
 				rows = append(rows, m)
 			}
 		}

@@ -160,6 +160,10 @@ func (f *explainFlags) load(ctx context.Context, ref string) (*scenarios.Scenari
 		}
 		return s.Scenario, nil, nil
 	}
+	if report.IsSeeds(ref) {
+		return nil, nil, usagef("%s is of several seeds; explain takes the results of one, "+
+			"s<seed>-… beside it", ref)
+	}
 	m, err := report.LoadManifest(ref)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, usagef("%s is a directory, but not one of results: it has no %s", ref,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,7 +28,8 @@ the text, figures and the like. Nothing is simulated, and what the results are
 stored in is left alone. Only files that look different by now are written. It
 reads what an interrupted run left as well.
 
-Results of one scenario with several seeds are shown as a table.`
+Results of one scenario with several seeds are shown as a table, and so is the
+directory of a set of seeds, whose files it draws again.`
 
 func (a *app) reportCommand() *cobra.Command {
 	f := &reportFlags{plots: plotsValue{[]string{"svg", "png"}}}
@@ -67,6 +69,13 @@ func (a *app) report(ctx context.Context, f *reportFlags, dirs []string) error {
 		return err
 	}
 	for _, dir := range dirs {
+		if report.IsSeeds(dir) {
+			if err := errors.Join(flush(), a.reportSeeds(ctx, f, dir, shown)); err != nil {
+				return err
+			}
+			shown = true
+			continue
+		}
 		run, m, err := loadResults(dir)
 		if err == nil {
 			err = a.rerender(ctx, f, dir, run, m)

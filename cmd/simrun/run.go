@@ -251,6 +251,8 @@ type runs struct {
 	saved []saved // by job
 	// traces are by job, nil if what happens in it is not written down.
 	traces []*tracer
+	// seeds are by job, what a set of several seeds takes of each.
+	seeds []*report.Seed
 	// Of the scenario whose results come in: its runs so far.
 	group []*result.Run
 	// done counts results that came in, of any scenario; last is where the last one is kept.
@@ -292,7 +294,10 @@ func (r *runs) add(s *source) {
 	}
 	for _, job := range list {
 		i := len(r.jobs)
-		job.Keep = func(run *result.Run) { r.saved[i] = r.save(i, run) }
+		job.Keep = func(run *result.Run) {
+			r.takeSeed(i, run)
+			r.saved[i] = r.save(i, run)
+		}
 		r.traces = append(r.traces, nil)
 		if r.flags.trace {
 			cfg := &job.Scenario.Config
@@ -301,6 +306,7 @@ func (r *runs) add(s *source) {
 			job.Options.Witness = r.traces[i].open
 		}
 		r.jobs, r.of, r.saved = append(r.jobs, job), append(r.of, s), append(r.saved, saved{})
+		r.seeds = append(r.seeds, nil)
 	}
 }
 
@@ -330,7 +336,7 @@ func (r *runs) make(ctx context.Context) error {
 		t.discard()
 	}
 	if err != nil || r.done < len(r.jobs) {
-		r.finishGroup()
+		r.finishGroup(r.done - 1)
 	}
 	if err != nil {
 		return err
@@ -373,11 +379,10 @@ func (r *runs) take(job int, run *result.Run) error {
 			return err
 		}
 		r.console.data(func() { r.stdout.print(string(data)) })
-		return r.tellStories(job, run)
 	}
 	r.group = append(r.group, run)
 	if job == len(r.jobs)-1 || r.of[job+1] != r.of[job] {
-		r.finishGroup()
+		r.finishGroup(job)
 	}
 	return r.tellStories(job, run)
 }
@@ -397,7 +402,10 @@ func (r *runs) save(job int, run *result.Run) saved {
 		return saved{dir: dir, err: err}
 	}
 	status, err := report.Save(dir, run, files, r.flags.force)
-	run.Series = result.Series{} // kept, and not needed to show the run
+	if r.several() { // kept, and not needed to show the run
+		run.Series, run.Spectra, run.Sample = result.Series{}, nil, result.SendSample{}
+		run.Isolations, run.Queues, run.Instances = nil, nil, nil
+	}
 	if status == report.StatusPartial {
 		return saved{dir: report.PartialPath(dir), what: "kept"}
 	}
@@ -451,8 +459,9 @@ func (r *runs) manifest(job int, dir string) result.Manifest {
 	}
 }
 
-// finishGroup shows the runs of one scenario: one of them as a summary, several as a table.
-func (r *runs) finishGroup() {
+// finishGroup shows the runs of one scenario, of which job was the last: one of them as a summary, several as
+// a table, which is kept, too.
+func (r *runs) finishGroup(job int) {
 	list := r.group
 	r.group = nil
 	if len(list) == 0 {
@@ -464,15 +473,22 @@ func (r *runs) finishGroup() {
 		b.WriteByte('\n') // between two scenarios
 	}
 	var err error
-	if len(r.flags.seeds.seeds) > 1 {
-		err = report.SeedsTable(&b, list, opt)
+	var set *result.SeedSet
+	if r.several() {
+		set = r.seedSet(job, len(list))
+		err = report.SeedsText(&b, set, opt)
 	} else {
 		err = report.Summary(&b, list[0], opt)
 	}
 	if err != nil {
 		panic(err) // a buffer takes everything
 	}
-	r.console.data(func() { r.stdout.print(b.String()) })
+	if set != nil {
+		r.saveSet(job, set)
+	}
+	if !r.flags.json {
+		r.console.data(func() { r.stdout.print(b.String()) })
+	}
 }
 
 // next ends the call with what one might do now.
