@@ -22,6 +22,8 @@ type brokerFold struct {
 	owner   []int // by instance: its group
 	// byInstance[phase*instances+instance] is that of an instance.
 	byInstance []sim.Duration
+	// top is the peak so far of the bytes in the memory of each master, in the phase that owns the instant.
+	top []int64
 	// ranged are those of the expectations with a window of their own that are about a broker.
 	ranged []*ranged
 }
@@ -90,6 +92,7 @@ func newBrokerFold(cfg *model.Config, phases int) brokerFold {
 		f.first = append(f.first, len(f.owner))
 		f.owner = append(f.owner, slices.Repeat([]int{g}, p.Count)...)
 	}
+	f.top = make([]int64, f.brokers)
 	f.tables = make([]refusal, len(f.owner)*f.brokers)
 	f.avoided = make([]sim.Duration, phases*len(f.first))
 	f.byInstance = make([]sim.Duration, phases*len(f.owner))

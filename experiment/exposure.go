@@ -112,7 +112,9 @@ func (f *fold) sample(at sim.Time) {
 
 // exposed raises the peaks of a broker.
 func (f *fold) exposed(b int, at sim.Time, level brokerPeak) {
-	f.brokers.rows[f.cursor.phase*len(f.cfg.Brokers)+b].exposed.raise(level)
+	row := &f.brokers.rows[f.cursor.phase*len(f.cfg.Brokers)+b].exposed
+	row.raise(level)
+	f.brokers.top[b] = row.unsyncedBytes
 	for _, r := range f.brokers.ranged {
 		if r.sees(b, at) {
 			r.row.exposed.raise(level)

@@ -100,6 +100,7 @@ func (f *fold) advance(now sim.Time) {
 		n := len(f.slots.list)
 		f.leafBase = ch.phase * n
 		f.exposure.enter(ch.phase)
+		clear(f.brokers.top)
 		if !ch.begins {
 			continue
 		}
@@ -249,7 +250,9 @@ func (f *fold) CopyStored(c *model.Copy) {
 	}
 	f.digest.copyStored(c)
 	f.windows.stored(c)
-	f.exposed(int(c.Broker), c.At, brokerPeak{unsyncedBytes: c.UnsyncedBytes})
+	if c.UnsyncedBytes > f.brokers.top[c.Broker] || len(f.brokers.ranged) > 0 {
+		f.exposed(int(c.Broker), c.At, brokerPeak{unsyncedBytes: c.UnsyncedBytes})
+	}
 	if c.Number == 1 {
 		return
 	}

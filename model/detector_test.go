@@ -11,6 +11,13 @@ type probeObserver struct {
 	NopObserver
 	lost, back sim.Time
 	ended      []Attempt
+	probes     []ProbeEnd // of broker 0
+}
+
+func (o *probeObserver) Probed(p *ProbeEnd) {
+	if p.Broker == 0 {
+		o.probes = append(o.probes, *p)
+	}
 }
 
 func (o *probeObserver) TableChanged(c *TableChange) {
@@ -46,6 +53,26 @@ func TestDetectorSeesABrokerComeBack(t *testing.T) {
 		if o.back < up || o.back > up.Add(detectorTick+10*sim.Millisecond) {
 			t.Errorf("seed %d: reachable again at %v, not within a tick of %v", seed, o.back, up)
 		}
+		o.checkProbes(t, sim.Time(10*sim.Second), up)
+	}
+}
+
+// checkProbes checks what is told of probes of a broker that is down for a while: none is answered then, and
+// the answer to one turned the flag.
+func (o *probeObserver) checkProbes(t *testing.T, down, up sim.Time) {
+	t.Helper()
+	inVain, turned := 0, false
+	for _, p := range o.probes {
+		if p.Answered && p.Began > down && p.At < up || p.Began > p.At {
+			t.Errorf("probe %+v", p)
+		}
+		if !p.Answered {
+			inVain++
+		}
+		turned = turned || p.Answered && p.At == o.back
+	}
+	if inVain == 0 || !turned {
+		t.Errorf("%d probes in vain, reachable again by one at %v: %t", inVain, o.back, turned)
 	}
 }
 
@@ -63,6 +90,13 @@ func TestProbeTimeoutClosesTheChannel(t *testing.T) {
 	}}
 	o := &probeObserver{}
 	runWorld(t, cfg, o)
+	slowest := sim.Duration(0)
+	for _, p := range o.probes {
+		slowest = max(slowest, p.At.Sub(p.Began))
+	}
+	if slowest < 200*sim.Millisecond || slowest > 300*sim.Millisecond {
+		t.Errorf("the slowest probe took %v, not its timeout", slowest)
+	}
 	for _, a := range o.ended {
 		if a.Ended > sim.Time(30*sim.Second) && a.Outcome.Kind.String() == "SEND_REQUEST_FAILED" {
 			if took := a.Ended.Sub(a.Began); took > detectorTick+300*sim.Millisecond {

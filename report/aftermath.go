@@ -15,11 +15,10 @@ func (p *page) aftermath(r *result.Run, f result.Fault) {
 // refusedWords say how long fault tables refused the brokers of a fault, and how much of that came after
 // it. They are empty if none did.
 func refusedWords(f result.Fault) string {
-	var refused, starved, held int64
+	var refused, starved int64
 	for _, e := range f.Effects {
 		refused += e.AvoidedNS
 		starved += e.StarvedNS
-		held = max(held, e.HeldNS)
 	}
 	if refused == 0 {
 		return ""
@@ -28,8 +27,8 @@ func refusedWords(f result.Fault) string {
 	if len(f.Effects) > 1 {
 		words += " and brokers"
 	}
-	if during := refused - starved; during > 0 && held > 0 {
-		words += ": " + number(float64(during)/float64(held)) + " s per second of the fault"
+	if per, ok := f.IsolationPerFault(); ok {
+		words += "; by an instance for " + number(per) + " s per second of the fault"
 	}
 	if starved > 0 {
 		words += "; " + span(starved) + " of it after its end (starved)"

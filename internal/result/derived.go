@@ -36,7 +36,20 @@ func (a *Availability) BelowLevel(level float64) (ns, longest int64) {
 // IsolationPerFault is for how many seconds an instance with avoidance on refused the broker, in the mean,
 // per second that the fault had its hand on it.
 func (e *FaultEffect) IsolationPerFault() (float64, bool) {
+	if e.Avoiding == 0 {
+		return 0, false
+	}
 	return ratio(e.AvoidedNS, int64(e.Avoiding)*e.HeldNS)
+}
+
+// IsolationPerFault is that of the broker with most of it.
+func (f *Fault) IsolationPerFault() (most float64, ok bool) {
+	for i := range f.Effects {
+		if x, some := f.Effects[i].IsolationPerFault(); some {
+			most, ok = max(most, x), true
+		}
+	}
+	return most, ok
 }
 
 // StarvedPerInstance is how long an instance with avoidance on refused the broker after the fault, in the
