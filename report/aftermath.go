@@ -28,7 +28,7 @@ func refusedWords(f result.Fault) string {
 		words += " and brokers"
 	}
 	if per, ok := f.IsolationPerFault(); ok {
-		words += "; by an instance for " + number(per) + " s per second of the fault"
+		words += ": an instance, in the mean, for " + number(per) + " s per second of the fault"
 	}
 	if starved > 0 {
 		words += "; " + span(starved) + " of it after its end (starved)"

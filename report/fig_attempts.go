@@ -86,7 +86,8 @@ func phasesByAttempts(r *result.Run) []string {
 			return math.Inf(1)
 		}
 		s, _ := statsOf(r, name)
-		return float64(s.Attempts) / float64(s.Answered())
+		per, _ := s.AttemptsPerMessage()
+		return per
 	})
 }
 
@@ -163,7 +164,7 @@ func attemptsCaption(r *result.Run) string {
 	var worst result.Stats
 	per := -1.0
 	for _, s := range attemptRows(r) {
-		if x := float64(s.Attempts) / float64(s.Answered()); x > per {
+		if x, _ := s.AttemptsPerMessage(); x > per {
 			worst, per = s, x
 		}
 	}

@@ -121,11 +121,11 @@ func successOf(s result.Stats) cell { return ratio(answered(s)-s.Failed, answere
 
 // perMessage is the number of attempts for a message.
 func perMessage(s result.Stats) cell {
-	n := answered(s)
-	if n == 0 {
+	per, ok := s.AttemptsPerMessage()
+	if !ok {
 		return cell{text: none}
 	}
-	return cell{text: valueText(result.UnitPer, float64(s.SentAttempts())/float64(n))}
+	return cell{text: valueText(result.UnitPer, per)}
 }
 
 // quantile is a quantile of some times, with a mark if few of what they are of lie beyond it.

@@ -103,8 +103,8 @@ func TestSummaryOfService(t *testing.T) {
 		"below 99% 0s 0s 12.0s 0s 12.0s",
 		"imbalance ×1.020 ×1.020 ×2.031 ×1.020 ×1.020",
 		"worst instance: p#3 got no success for 7.50s in fault.power-cut",
-		"refused by fault tables for 2 880s, summed over instances and brokers: 15.778 s per second of " +
-			"the fault; 40.0s of it after its end (starved)",
+		"refused by fault tables for 2 880s, summed over instances and brokers: an instance, in the mean, " +
+			"for 1 s per second of the fault; 40.0s of it after its end (starved)",
 		"back to what was before: success at once, p99 after 12.0s; not in this run: its share of sends",
 		"probes: a 120 (3 failed), b 120 (3 failed), c 120 (3 failed), d 120 (3 failed); they took 8.00s in all",
 		"for want of another broker: attempts to one that the fault table refused: a 5, b 5, c 5, d 5",
