@@ -344,7 +344,9 @@ func TestExemplarLearnsItsAnswer(t *testing.T) {
 	m := model.Message{Number: 4}
 	x.extraCopy(&model.Copy{Message: m, Number: 2, Attempts: 2, Fate: model.AtRisk}, 1, 1)
 	failed := strategy.Result{Exception: strategy.MQClientException, Code: strategy.CodeAccessTimeout}
-	x.answered(&model.Answer{Message: m, At: 9, Attempts: 3, Copies: 2, Fate: model.Durable, Result: failed}, 2, 1)
+	x.answered(&model.Answer{
+		Message: m, At: 9, Attempts: 3, Copies: 2, Fate: model.Durable, Result: failed,
+	}, 2, 1)
 	if c := &x.list[0]; c.attempts != 3 || c.phase != 2 || c.fate != model.Durable || c.answer != failed ||
 		c.took() != 9 {
 		t.Errorf("%+v", c)
