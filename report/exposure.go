@@ -76,6 +76,9 @@ func (t *timeline) exposure(last bool) panel {
 		p.plot.Y.Min, p.plot.Y.Max = logRange(lo, 1.2*hi)
 	}
 	for _, c := range curves {
+		if !slices.ContainsFunc(t.run.Series.Windows, func(w result.Window) bool { return c.of(w) > 0 }) {
+			continue // it would look like the axis
+		}
 		var steps []step
 		for _, w := range t.run.Series.Windows {
 			x0, x1 := t.span(w)

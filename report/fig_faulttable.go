@@ -84,11 +84,14 @@ func avoidedBrokers(r *result.Run) []string {
 }
 
 // tableBrokers are the brokers with a block: those avoided and those struck. Of many, the struck ones
-// come first, then those avoided most often.
+// come first, then those avoided most often; the one most often avoided falsely is always there.
 func tableBrokers(r *result.Run) []string {
-	n := make(map[string]int)
+	n, falsely := make(map[string]int), make(map[string]int)
 	for _, x := range r.Isolations {
 		n[x.Broker]++
+		if !x.Explained {
+			falsely[x.Broker]++
+		}
 	}
 	struck := faultedBrokers(r)
 	all := brokerNames(r)
@@ -104,7 +107,13 @@ func tableBrokers(r *result.Run) []string {
 		}
 		return cmp.Or(cmp.Compare(hit(a), hit(b)), cmp.Compare(n[b], n[a]))
 	})
-	names = names[:min(len(names), mostBrokers)]
+	if shown := names[:min(len(names), mostBrokers)]; len(shown) < len(names) {
+		odd := slices.MaxFunc(names, func(a, b string) int { return cmp.Compare(falsely[a], falsely[b]) })
+		if falsely[odd] > 0 && !slices.Contains(shown, odd) {
+			shown[len(shown)-1] = odd
+		}
+		names = shown
+	}
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Compare(slices.Index(all, a), slices.Index(all, b))
 	})
@@ -238,6 +247,27 @@ func ownSpans(f result.Fault, broker string) [][2]int64 {
 	return own
 }
 
+// tablesWords say whose tables the results follow, if it is not all of them.
+func tablesWords(r *result.Run) string {
+	var seen, all int64
+	for _, g := range r.Setup.Producers {
+		if !g.Avoidance {
+			continue
+		}
+		known := min(g.Count, followed)
+		for _, x := range r.Isolations {
+			if x.Producer == g.Name {
+				known = max(known, x.Instance+1)
+			}
+		}
+		seen, all = seen+int64(known), all+int64(g.Count)
+	}
+	if seen >= all {
+		return "Fault tables"
+	}
+	return "The fault tables of the first " + count(seen) + " of " + plural(all, "producer instance")
+}
+
 // tableCaption says who was avoided most, and what of it was false.
 func tableCaption(r *result.Run) string {
 	type tally struct {
@@ -264,7 +294,7 @@ func tableCaption(r *result.Run) string {
 			worst = x
 		}
 	}
-	words := "Fault tables refused " + worst.broker + " " + times(int64(worst.n)) + ", for " +
+	words := tablesWords(r) + " refused " + worst.broker + " " + times(int64(worst.n)) + ", for " +
 		span(worst.avoided) + " summed over producer instances"
 	switch falsely {
 	case total:

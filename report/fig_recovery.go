@@ -1,8 +1,6 @@
 package report
 
 import (
-	"strconv"
-
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -232,14 +230,14 @@ func recoveryCaption(r *result.Run) string {
 		return ""
 	}
 	words := "In " + result.FaultPrefix + fault.Name + " "
-	of := " of " + strconv.Itoa(slow.Avoid.Instances) + " producer instances "
+	of := " of " + plural(int64(slow.Avoid.Instances), "producer instance") + " "
 	switch {
 	case slow.Avoid.MedianNS == nil && slow.Avoid.Reached == 0:
 		words += "no fault table avoided " + slow.Broker
 	case slow.Avoid.MaxNS != nil:
 		words += "the last" + of + "avoided " + slow.Broker + " after " + span(*slow.Avoid.MaxNS)
 	default:
-		words += strconv.Itoa(slow.Avoid.Reached) + of + "avoided " + slow.Broker
+		words += count(int64(slow.Avoid.Reached)) + of + "avoided " + slow.Broker
 	}
 	switch {
 	case slow.Return.MaxNS != nil:

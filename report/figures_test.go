@@ -12,8 +12,8 @@ import (
 	"simrun/internal/result"
 )
 
-// figureWorlds are a normal run, one in which nothing was sent, and one with more of everything than has
-// room.
+// figureWorlds are a normal run, one in which nothing was sent, one with more of everything than has room,
+// one of two producer groups, and one that was interrupted.
 func figureWorlds() map[string]*result.Run {
 	runs := make(map[string]*result.Run)
 	for _, name := range []string{"two-masters-down", "no-messages", "thirty-brokers"} {
@@ -29,6 +29,11 @@ func figureWorlds() map[string]*result.Run {
 		r.Sample.Sends = some
 		runs[name] = expecting(r)
 	}
+	runs["two-groups"] = grouped(coarsened(twoMastersDown()))
+	runs["two-groups"].Sample.Sends = nil
+	w := coarsened(edgeWorlds()["interrupted"])
+	runs["interrupted"] = detailed(w)
+	runs["interrupted"].Sample.Sends = nil
 	return runs
 }
 
@@ -42,6 +47,7 @@ func TestFiguresThatThereAre(t *testing.T) {
 		"two-masters-down": everyFigure,
 		"thirty-brokers":   everyFigure,
 		"no-messages":      "timeline",
+		"two-groups":       strings.Replace(everyFigure, "latency-raw ", "", 1),
 	} {
 		var names []string
 		for _, f := range Figures(runs[world]) {
@@ -242,5 +248,26 @@ func TestFaultTableIsBounded(t *testing.T) {
 	checkTexts(t, svg)
 	if len(svg) > 1_200_000 || f.height > 600 || !strings.Contains(string(svg), " of 1 000)") {
 		t.Errorf("%d bytes, %v high", len(svg), f.height)
+	}
+}
+
+// Drawings do not grow with the number of messages: they are of windows, buckets and bounded lists.
+func TestFiguresDoNotGrowWithMessages(t *testing.T) {
+	size := func(rate float64) (n int) {
+		w := coarsened(twoMastersDown())
+		w.rate = rate
+		r := detailed(w)
+		r.Sample.Sends = nil // bounded where it is made
+		for _, f := range Figures(r) {
+			svg, err := f.SVG()
+			if err != nil {
+				t.Fatal(err)
+			}
+			n += len(svg)
+		}
+		return n
+	}
+	if few, many := size(3200), size(320_000); float64(many) > 1.1*float64(few) {
+		t.Errorf("%d bytes of 100 times the messages, %d of them", many, few)
 	}
 }

@@ -12,11 +12,67 @@ import (
 func detailed(w world) *result.Run {
 	f := fabricate(w)
 	f.run.Isolations = f.isolations
+	if f.brokers > mostBrokers {
+		f.vary()
+	}
 	f.distribute()
 	f.serve()
 	f.sample()
 	f.pile()
 	return f.run
+}
+
+// vary gives the stretches all marks that there are.
+func (f *fabrication) vary() {
+	for k := range f.run.Isolations {
+		x := &f.run.Isolations[k]
+		x.Unreachable = k%4 == 1
+		if k%3 == 0 {
+			x.Isolated, x.LevelNS, x.LatencyNS, x.NotAvailableNS = false, 100e6, 140e6, 7*second
+			x.UntilNS = x.FromNS + 7*second
+		}
+	}
+	for i := range f.instances {
+		f.run.Isolations = append(f.run.Isolations, result.Isolation{
+			Producer: "p", Instance: i, Broker: brokerName(13 + i%4), FromNS: 60 * second,
+			UntilNS: 60*second + int64(i)*second, LatencyNS: 560e6, LevelNS: 550e6,
+			NotAvailableNS: int64(i) * second,
+		})
+	}
+}
+
+// grouped is a run of two producer groups.
+func grouped(w world) *result.Run {
+	r := detailed(w)
+	p := &r.Setup.Producers[0]
+	p.Count /= 2
+	q := *p
+	p.Name, q.Name, q.LatencyMaxNS = "orders", "bills", []int64{5e6, 50e6, 550e6, 3e9}
+	r.Setup.Producers = append(r.Setup.Producers, q)
+	for k := range r.Isolations {
+		x := &r.Isolations[k]
+		if x.Producer = p.Name; x.Instance >= p.Count {
+			x.Producer, x.Instance, x.LevelNS = q.Name, x.Instance-p.Count, 3e9
+		}
+	}
+	for k, n := 0, len(r.Spectra); k < n; k++ {
+		s := &r.Spectra[k]
+		if s.Dim != result.DimProducer {
+			continue
+		}
+		s.Name = p.Name
+		other := result.Spectrum{Phase: s.Phase, Dim: s.Dim, Name: q.Name}
+		for _, b := range s.Buckets {
+			other.Buckets = append(other.Buckets, result.Bucket{UpToNS: b.UpToNS / 3, N: b.N/40 + 1})
+		}
+		r.Spectra = append(r.Spectra, other)
+	}
+	limit := 20e6
+	r.Expectations = append(r.Expectations, result.Expectation{
+		Name: "quick", Metric: "latency_p99", Where: "producer bills, during fault.power-cut", Max: &limit,
+		Verdict: result.Failed,
+	})
+	return r
 }
 
 // isolate records that the table of an instance refuses a broker from within the window at t.
