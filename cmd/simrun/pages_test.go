@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,7 +29,8 @@ import (
 // that matches another; "…" stands for what is left out between. Without the comment it is all of it.
 // "stderr" takes what it says beside. Every command runs in the same empty directory, in the order of the
 // page; files are not written, which changes nothing of what is printed. -update writes the page anew.
-var pageBlock = regexp.MustCompile("(?m)^(<!-- show (.*) -->\n)?```console\n\\$ simrun ([^\n]*)\n((?s).*?)```$")
+var pageBlock = regexp.MustCompile(
+	"(?m)^(<!-- show (.*) -->\n)?```console\n\\$ simrun ([^\n]*)\n((?s).*?)```$")
 
 // show is what a block keeps of a command's output.
 type show struct {
@@ -226,7 +228,7 @@ func TestPageBlocks(t *testing.T) {
 		t.Error("a pattern without a match passes")
 	}
 	got := words(`run x --set a="b c" "d e" f`)
-	if want := []string{"run", "x", "--set", "a=b c", "d e", "f"}; strings.Join(got, "|") != strings.Join(want, "|") {
+	if want := []string{"run", "x", "--set", "a=b c", "d e", "f"}; !slices.Equal(got, want) {
 		t.Errorf("words %q, want %q", got, want)
 	}
 }
