@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,16 +75,20 @@ func exemplarOf(r *result.Run, x *result.Exemplar, ref string) exemplarView {
 		took = x.Answer + " after " + duration(*x.LatencyNS)
 	}
 	v.Facts = []string{
-		took, plural(int64(x.Attempts), "attempt"), copiesWords(x.Copies), strings.ReplaceAll(x.Fate, "_", " "),
-		"scheduled at " + instant(x.ScheduledNS) + " in " + x.Phase,
+		took, plural(int64(x.Attempts), "attempt"), strings.ReplaceAll(x.Fate, "_", " "),
+		"scheduled at " + moment(x.ScheduledNS) + " in " + x.Phase,
+	}
+	if x.Copies > 1 {
+		v.Facts = slices.Insert(v.Facts, 2, count(int64(x.Copies))+" copies")
+	}
+	reason := x.Reason
+	if reason == x.Answer {
+		reason = ""
 	}
 	if x.Like > 1 {
-		v.Like = "one of " + count(x.Like) + " like it"
-		if x.Reason != "" {
-			v.Like += ": " + x.Reason
-		}
+		v.Like = strings.TrimSuffix("one of "+count(x.Like)+" like it: "+reason, ": ")
 	} else {
-		v.Like = x.Reason
+		v.Like = reason
 	}
 	for i := range r.Stories {
 		if s := &r.Stories[i]; s.Producer == x.Producer && s.Message == x.Message {
@@ -96,16 +101,6 @@ func exemplarOf(r *result.Run, x *result.Exemplar, ref string) exemplarView {
 		v.Command += " --producer " + x.Producer
 	}
 	return v
-}
-
-func copiesWords(n int) string {
-	switch n {
-	case 0:
-		return "not stored"
-	case 1:
-		return "1 copy stored"
-	}
-	return strconv.Itoa(n) + " copies stored"
 }
 
 var storyTime = regexp.MustCompile(`^ *(\d+\.\d{6}s)  (.*)$`)
