@@ -40,9 +40,11 @@ type htmlView struct {
 	Track                     faultTrack
 	Phases, Faults            []block
 	Groups, Brokers, Messages []block
+	Producers                 []block
 	Figures                   []figureView
 	Exemplars                 []exemplarKind
 	Changed                   []changedSetting
+	MoreSettings, MoreTables  int
 	Config                    []configTable
 	Definitions               []definition
 	Command, Where, Version   string
@@ -80,6 +82,9 @@ func pageHTML(in *input) ([]byte, error) {
 	}
 	v.NumbersOf, v.Numbers = headlines(r)
 	v.Changed = changedSettings(v.Config)
+	v.MoreSettings, v.MoreTables = max(0, len(v.Changed)-mostSettings), max(0, len(v.Config)-mostTables)
+	v.Changed = v.Changed[:len(v.Changed)-v.MoreSettings]
+	v.Config = v.Config[:len(v.Config)-v.MoreTables]
 	v.Command, v.Where = reproduce(&m)
 	v.sections(r)
 	styles := &figureStyles{}
@@ -100,7 +105,9 @@ func (v *htmlView) sections(r *result.Run) {
 	v.Phases = htmlOf("Messages by phase", func(p *page) { p.phases(r) })
 	v.Faults = htmlOf("Faults", func(p *page) { p.faults(r) }, func(p *page) { p.falselyIsolated(r) })
 	v.Groups = htmlOf("Producer groups", func(p *page) { p.groups(r) })
-	v.Brokers = htmlOf("Brokers", func(p *page) { p.load(r) }, func(p *page) { p.failedAttempts(r) })
+	v.Producers = htmlOf("Producers", func(p *page) { p.producers(r.Setup) })
+	v.Brokers = htmlOf("Brokers", func(p *page) { p.load(r) }, func(p *page) { p.probes(r) },
+		func(p *page) { p.failedAttempts(r) })
 	v.Messages = htmlOf("Ledger", func(p *page) { p.ledger(r.Ledger) }, func(p *page) { p.losses(r.Ledger) },
 		func(p *page) { p.extras(r.Ledger) }, func(p *page) { p.exceptions(r) })
 }

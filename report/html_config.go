@@ -115,6 +115,12 @@ func folded(tables []configTable) []configTable {
 	return out
 }
 
+// mostTables and mostSettings are how many tables and settings the page has; scenario.toml has all.
+const (
+	mostTables   = 120
+	mostSettings = 200
+)
+
 // LikeWords name the tables with the same settings.
 func (t configTable) LikeWords() string {
 	const most = 16

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -307,18 +309,56 @@ func TestHTMLConfiguration(t *testing.T) {
 	}
 }
 
-// Every metric that a page shows is defined on it.
+// Every number that a page shows is defined on it, and everything that is expected.
 func TestHTMLDefinitions(t *testing.T) {
-	for _, name := range shownMetrics {
-		if _, ok := result.LookupMetric(name); !ok {
-			t.Errorf("no metric %s", name)
+	for _, x := range labelMetrics {
+		if _, ok := result.LookupMetric(x[1]); !ok {
+			t.Errorf("no metric %s", x[1])
+		}
+	}
+	for name, w := range edgeWorlds() {
+		r := fixture(w)
+		for _, label := range shownLabels(r) {
+			known := slices.Contains(undefined, label) || slices.ContainsFunc(labelMetrics, func(x [2]string) bool {
+				return labelled(label, x[0])
+			})
+			if !known {
+				t.Errorf("%s: %q is not defined", name, label)
+			}
 		}
 	}
 	r := expecting(fixture(twoMastersDown()))
-	page := pageOf(t, r)
+	defined := definitions(r)
 	for _, e := range r.Expectations {
-		if _, ok := result.LookupMetric(e.Metric); ok && !strings.Contains(page, "<dt>"+e.Metric+"</dt>") {
+		if !slices.ContainsFunc(defined, func(d definition) bool { return d.Name == e.Metric }) {
 			t.Errorf("%s is not defined", e.Metric)
+		}
+	}
+}
+
+var pageCall = regexp.MustCompile(`\bp\.([a-zA-Z]+)\(r\b`)
+
+// What the text summary tells the page tells, too: from the same functions, but for what the page shows
+// in its own way.
+func TestHTMLHasWhatTheSummaryHas(t *testing.T) {
+	own := []string{"header", "warnings", "expectations", "verdict"}
+	read := func(file, from, to string) string {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, text, _ := strings.Cut(string(data), from)
+		text, _, _ = strings.Cut(text, to)
+		return text
+	}
+	page := read("html.go", ") sections(", "\n}\n")
+	calls := pageCall.FindAllStringSubmatch(read("summary.go", "func Summary(", "\n}\n"), -1)
+	if len(calls) == 0 {
+		t.Fatal("the summary tells nothing")
+	}
+	for _, m := range calls {
+		if !slices.Contains(own, m[1]) && !strings.Contains(page, "p."+m[1]+"(") {
+			t.Errorf("the page has no p.%s", m[1])
 		}
 	}
 }
@@ -350,4 +390,27 @@ func TestCompactPath(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c[0], got, c[1])
 		}
 	}
+}
+
+// A page stays below 2 MB however large the scenario is: issue 6, "bounded".
+func TestHTMLIsBounded(t *testing.T) {
+	var toml strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&toml, "[broker.b%d]\n", i)
+		for k := range 35 {
+			fmt.Fprintf(&toml, "a_key_with_a_rather_long_name_%d = %d # x.toml:%d; default 0\n", k, i, k)
+		}
+	}
+	f := pageInput()
+	f.ScenarioTOML = []byte(toml.String())
+	r := crowd(1000, 100, 20, 60)
+	r.Verdict = result.NoExpectations
+	for len(r.Warnings) < 50 {
+		r.Warnings = append(r.Warnings, strings.Repeat("a long warning ", 20))
+	}
+	data, err := HTML(r, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPage(t, string(data))
 }
