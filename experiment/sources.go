@@ -60,6 +60,9 @@ func (s *storyteller) foreignSource() string {
 // clientSources are the places in the client's source of what is the same in all releases modelled.
 var clientSources = map[string]string{
 	result.StoryRouteAsked:       "DefaultMQProducerImpl.java, tryToFindTopicPublishInfo",
+	result.StoryRouteCame:        "MQClientInstance.java, updateTopicRouteInfoFromNameServer",
+	result.StoryConnectRefused:   "NettyRemotingClient.java, createChannel: RemotingConnectException",
+	result.StoryResponseLate:     "NettyRemotingAbstract.java, processResponseCommand: responseTable",
 	result.StoryRouteMissed:      "MQClientInstance.java, updateTopicRouteInfoFromNameServer",
 	result.StoryTooLarge:         "Validators.java, checkMessage",
 	result.StoryNoMaster:         "DefaultMQProducerImpl.java, sendKernelImpl",
@@ -97,9 +100,11 @@ var clientSources = map[string]string{
 
 // brokerSources are those in the broker's.
 var brokerSources = map[string]string{
-	result.StoryStored:       "CommitLog.java, asyncPutMessage",
+	result.StoryStored:       "CommitLog.java, putMessage or asyncPutMessage",
+	result.StoryQueued:       "BrokerController.java: sendMessageExecutor",
+	result.StoryNotAnswered:  "NettyRemotingAbstract.java, processRequestCommand: isOnewayRPC",
 	result.StoryAwaitsFsync:  "CommitLog.java: GroupCommitService",
-	result.StoryAwaitsSlaves: "GroupTransferService, doWaitTransfer",
+	result.StoryAwaitsSlaves: "HAService.java (4.x) or GroupTransferService.java (5.x), doWaitTransfer",
 	result.StoryAwaitsLock:   "CommitLog.java: putMessageLock",
 	result.StoryRefused: "NettyRemotingAbstract.java, processRequestCommand; BrokerFastFailure.java; " +
 		"DefaultMessageStore.java, isOSPageCacheBusy",

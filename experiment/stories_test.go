@@ -143,3 +143,31 @@ func TestStoriesOfNoMessage(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// Goal: the exemplars that a run chooses have stories that end as the run says, whatever their kind. Method:
+// a run with lost, failed and duplicated messages.
+func TestStoriesOfExemplars(t *testing.T) {
+	sc := hanging(t, "5.3.3")
+	run := must(Run(context.Background(), sc, Options{}))
+	kinds := map[string]bool{}
+	stories := must(Stories(context.Background(), sc, run.Exemplars, Options{}))
+	for i, e := range run.Exemplars {
+		kinds[e.Kind] = true
+		s := &stories[i]
+		if s.Message != e.Message || s.Producer != e.Producer || s.Fate != e.Fate || s.Copies != e.Copies ||
+			s.ScheduledNS != e.ScheduledNS || s.Phase != e.Phase {
+			t.Errorf("exemplar %+v\nstory of %s/%d in %s: %s, %d copies", e, s.Producer, s.Message, s.Phase, s.Fate,
+				s.Copies)
+		}
+		if (s.AnsweredNS == nil) != (e.LatencyNS == nil) ||
+			s.AnsweredNS != nil && *s.AnsweredNS-s.ScheduledNS != *e.LatencyNS {
+			t.Errorf("%+v: answered at %v", e, s.AnsweredNS)
+		}
+		checkStory(t, s)
+	}
+	for _, kind := range []string{result.ExemplarLost, result.ExemplarFailed, result.ExemplarSlowest} {
+		if !kinds[kind] {
+			t.Errorf("no exemplar is %s: %v", kind, kinds)
+		}
+	}
+}
