@@ -70,8 +70,9 @@ func (w *World) addThread(inst, t int32, r role) int32 {
 	id := int32(len(w.threads))
 	w.resting = append(w.resting, none)
 	w.threads = append(w.threads, thread{
-		inst: inst, call: none, loop: none, msg: none, send: none, next: none, index: uint64(inst)<<20 | uint64(t), role: r,
-		src: sim.NewStream(w.cfg.Seed, drawIndex, uint64(inst), uint64(t)), ids: int32(len(w.ids)),
+		inst: inst, call: none, loop: none, msg: none, send: none, next: none, role: r,
+		index: uint64(inst)<<20 | uint64(t), ids: int32(len(w.ids)),
+		src: sim.NewStream(w.cfg.Seed, drawIndex, uint64(inst), uint64(t)),
 	})
 	for range w.groups[w.insts[inst].group].topics[1:] {
 		w.ids = append(w.ids, strategy.Thread{})
