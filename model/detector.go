@@ -83,7 +83,7 @@ func (w *World) probed(i int32, p strategy.Probe) {
 	now, b := w.clock(i), strategy.Broker(w.threads[in.detector].at)
 	if p != strategy.ProbeUnresolved {
 		w.said.probe = ProbeEnd{
-			Began: w.calls.items[in.detector].began, At: w.eng.Now(), Group: in.group,
+			Began: w.calls.items[w.threads[in.detector].call].began, At: w.eng.Now(), Group: in.group,
 			Instance: i - w.groups[in.group].first, Broker: int32(b), Answered: p == strategy.ProbeAnswered,
 		}
 		w.obs.Probed(&w.said.probe)
