@@ -180,7 +180,7 @@ func (c *faultCheck) idle() {
 	switch {
 	case !c.good("kind"):
 	case f.Kind == model.RollingRestart && !f.Wipe:
-		if v := c.t.vals["wipe_before"]; v.node != nil && c.good("wipe") {
+		if v := c.t.vals["wipe_before"]; v.text != v.def && c.good("wipe") {
 			warn("wipe_before", "changes nothing without wipe = true")
 		}
 	case f.Kind == model.RollingRestart:

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -160,11 +161,24 @@ func TestEffectiveReproducesItself(t *testing.T) {
 				!reflect.DeepEqual(again.Phases, s.Phases) || again.Story != s.Story {
 				t.Errorf("%s: expectations, phases or story changed on the way", name)
 			}
+			if got, want := messages(again.Warnings), messages(s.Warnings); !slices.Equal(got, want) {
+				t.Errorf("%s: warnings %q became %q", name, want, got)
+			}
 			if again.Key() != s.Key() {
 				t.Errorf("%s: key %s became %s", name, s.Key(), again.Key())
 			}
 		}
 	}
+}
+
+// messages are what problems say, sorted: their places differ from file to file.
+func messages(list []Problem) []string {
+	var out []string
+	for _, p := range list {
+		out = append(out, p.Message+p.Hint)
+	}
+	slices.Sort(out)
+	return out
 }
 
 // TestKey: the key knows every value and the seed, and neither comments nor the way of writing.
