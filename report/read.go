@@ -27,10 +27,10 @@ func Load(dir string) (*result.Run, error) {
 		if err := artefacts[i].load(dir, r); err != nil {
 			return nil, &IOError{err}
 		}
-	}
-	if m.Digest != r.Digest || m.Complete != r.Complete {
-		return nil, &IOError{fmt.Errorf("%s is of another run (digest %q) than %s (%q)",
-			path, r.Digest, ManifestFile, m.Digest)}
+		if artefacts[i].path == SummaryFile && (m.Digest != r.Digest || m.Complete != r.Complete) {
+			return nil, &IOError{fmt.Errorf("%s is of another run (digest %q) than %s (%q)",
+				path, r.Digest, ManifestFile, m.Digest)}
+		}
 	}
 	r.Events = m.Events
 	return r, nil
