@@ -35,10 +35,10 @@ type explainFlags struct {
 const explainLong = `Makes a run again, which changes nothing of it, and tells one of three things:
 -m, --why: the life of a message, attempt by attempt: why each queue was chosen,
 what happened on the wire, what the fault table learned, what became of it.
-Messages are numbered per group, from 0, as they are scheduled. --why looks after
-the warm-up: the first that failed (an exception), was retried, lost (once it was
-acknowledged), duplicated, missed (one-way: nothing is left of it) or resent (by
-its caller), or the slowest.
+Messages are numbered per group, from 0, as they are scheduled. --why looks
+after the warm-up: the first that failed (an exception), was retried, lost (once
+it was acknowledged), duplicated, missed (one-way: nothing is left of it) or
+resent (by its caller), or the slowest.
 --at: what a producer instance knows at a time: its fault table, and what put
 each entry there, its routes, its connections.
 --diff, --versions: the first moment at which two runs with one seed part, and
