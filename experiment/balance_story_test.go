@@ -111,7 +111,8 @@ func TestWindowsAgreeWithPhases(t *testing.T) {
 		if phase.Actual != nil && *phase.Actual > 0 {
 			some++
 		}
-		if (phase.Actual == nil) != (own.Actual == nil) || phase.Actual != nil && !alike(*phase.Actual, *own.Actual) {
+		if (phase.Actual == nil) != (own.Actual == nil) ||
+			phase.Actual != nil && !alike(*phase.Actual, *own.Actual) {
 			t.Errorf("%s: %v in the phase (%s), %v in the window (%s)", phase.Metric, deref(phase.Actual),
 				phase.Reason, deref(own.Actual), own.Reason)
 		}

@@ -18,9 +18,9 @@ type worse func(w *result.Window) (bad, told bool)
 // baseline is the way back to normal after a fault that ended in the run and struck some brokers; nil if
 // there is nothing to see.
 //
-// A window is worse than normal if it is worse than each window of "before". A single one may be so by chance,
-// so it counts only beside another; those of the fault are its neighbours. The way back ends with the last
-// window that counts, before the next fault begins or the run ends.
+// A window is worse than usual if it is worse than each window of "before". A single one may be so by
+// chance, so it counts only beside another; those of the fault are its neighbours. The way back ends with the
+// last window that counts, before the next fault begins or the run ends.
 func baseline(run *result.Run, f *result.Fault, brokers []int) *result.Baseline {
 	if !f.Began || f.ToNS >= run.SimulatedNS {
 		return nil
