@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -175,7 +177,7 @@ func serviceBlock(r *result.Run, f result.Fault) recoveryBlock {
 			})
 		}
 	}
-	if f.Baseline != nil {
+	if f.Baseline != nil && baselineKnown(r, f) {
 		b.back = "back to what it was before the fault"
 		for _, x := range []struct {
 			name string
@@ -185,6 +187,15 @@ func serviceBlock(r *result.Run, f result.Fault) recoveryBlock {
 		}
 	}
 	return b
+}
+
+// baselineKnown says whether there is anything to compare the time after a fault with: a phase before all
+// faults, and no other fault that goes on.
+func baselineKnown(r *result.Run, f result.Fault) bool {
+	before := slices.ContainsFunc(r.Phases, func(p result.Phase) bool { return p.Name == result.PhaseBefore })
+	return before && !slices.ContainsFunc(r.Faults, func(other result.Fault) bool {
+		return other.Began && other.FromNS < f.ToNS && other.ToNS > f.ToNS
+	})
 }
 
 // belowLevel is the lowest level that success was below for longest: the highest that says something.
