@@ -100,8 +100,7 @@ func (p *page) probes(r *result.Run) {
 		p.wrapped(lead, listed(asked, 6)+"; they took "+span(took)+" in all", len(lead), plain)
 	}
 	if len(fell) > 0 {
-		const lead = "for want of another broker: "
-		p.wrapped(p.paint(lead, doubtful), "attempts to one that the fault table refused: "+listed(fell, 6),
-			len(lead), plain)
+		const lead = "against the fault table: "
+		p.wrapped(p.paint(lead, doubtful), "attempts for want of another broker: "+listed(fell, 6), len(lead), plain)
 	}
 }

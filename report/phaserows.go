@@ -98,7 +98,8 @@ func serviceRows(r *result.Run) []phaseRow {
 			return a.Dim == result.DimAll && is(a)
 		})
 	}
-	if some(func(a result.Availability) bool { return a.OutageNS > 0 }) {
+	const matters = 1_000_000_000 // ns; a few failures in a row are a moment without success, too
+	if some(func(a result.Availability) bool { return a.OutageNS >= matters }) {
 		rows = append(rows, phaseRow{"no success for", func(s result.Stats) cell {
 			return timed(availabilityOf(r, s.Phase).OutageNS, bad)
 		}})
@@ -109,7 +110,7 @@ func serviceRows(r *result.Run) []phaseRow {
 		}})
 	}
 	for _, of := range []struct{ label, of string }{
-		{"imbalance", "brokers"}, {"  of queues", "queues"},
+		{"imbalance", result.BalanceBrokers}, {"queue imbalance", result.BalanceQueues},
 	} {
 		if unbalanced(r, of.of) {
 			rows = append(rows, phaseRow{of.label, func(s result.Stats) cell {

@@ -15,30 +15,63 @@ type phaseMetric struct {
 	quantile string
 	// quiet: a value that is no news where all seeds have it, NaN if each is.
 	quiet float64
+	// service, if not nil, takes the place of of: it is about when the service was there.
+	service func(result.Availability) int64
 }
 
 var phaseMetrics = []phaseMetric{
-	{"success_rate", "success", func(s *result.Stats) float64 {
+	{metric: "success_rate", label: "success", quiet: 1, of: func(s *result.Stats) float64 {
 		return part(answered(*s)-s.Failed, answered(*s))
-	}, "", 1},
-	{"first_attempt_success_rate", "first attempt", func(s *result.Stats) float64 {
+	}},
+	{metric: "first_attempt_success_rate", label: "first attempt", quiet: 1, of: func(s *result.Stats) float64 {
 		return part(answered(*s)-s.FirstFailed, answered(*s))
-	}, "", 1},
-	{"failed", "failed", func(s *result.Stats) float64 { return float64(s.Failed) }, "", 0},
-	{"latency_p50", "latency p50", latencyOf(func(l *result.Latency) int64 { return l.P50NS }), "p50", nan},
-	{"latency_p99", "        p99", latencyOf(func(l *result.Latency) int64 { return l.P99NS }), "p99", nan},
-	{"latency_p999", "        p99.9", latencyOf(func(l *result.Latency) int64 {
-		return l.P999NS
-	}), "p999", nan},
-	{"latency_max", "        max", latencyOf(func(l *result.Latency) int64 { return l.MaxNS }), "", nan},
-	{"attempts_per_message", "attempts/message", func(s *result.Stats) float64 {
+	}},
+	{metric: "failed", label: "failed", of: func(s *result.Stats) float64 { return float64(s.Failed) }},
+	{
+		metric: "latency_p50", label: "latency p50", quantile: "p50", quiet: nan,
+		of: latencyOf(func(l *result.Latency) int64 { return l.P50NS }),
+	},
+	{
+		metric: "latency_p99", label: "        p99", quantile: "p99", quiet: nan,
+		of: latencyOf(func(l *result.Latency) int64 { return l.P99NS }),
+	},
+	{
+		metric: "latency_p999", label: "        p99.9", quantile: "p999", quiet: nan,
+		of: latencyOf(func(l *result.Latency) int64 { return l.P999NS }),
+	},
+	{
+		metric: "latency_max", label: "        max", quiet: nan,
+		of: latencyOf(func(l *result.Latency) int64 { return l.MaxNS }),
+	},
+	{metric: "attempts_per_message", label: "attempts/message", quiet: 1, of: func(s *result.Stats) float64 {
 		return part(s.SentAttempts(), answered(*s))
-	}, "", 1},
-	{"acked_lost", "acked, then lost", func(s *result.Stats) float64 { return float64(s.AckedLost) }, "", 0},
-	{"extra_copies", "duplicates", func(s *result.Stats) float64 { return float64(s.ExtraCopies) }, "", 0},
+	}},
+	{metric: "acked_lost", label: "acked, then lost", of: func(s *result.Stats) float64 {
+		return float64(s.AckedLost)
+	}},
+	{metric: "extra_copies", label: "duplicates", of: func(s *result.Stats) float64 {
+		return float64(s.ExtraCopies)
+	}},
+	{metric: "outage_time", label: "no success for", service: func(a result.Availability) int64 {
+		return a.OutageNS
+	}},
+	{metric: "time_below_99", label: "below 99%", service: func(a result.Availability) int64 {
+		return belowOf(a, 0.99)
+	}},
+	{metric: "worst_instance_outage", label: "worst instance", service: func(a result.Availability) int64 {
+		return a.WorstNS
+	}},
 }
 
 var nan = math.NaN()
+
+// valueOf is the metric in a phase of one run.
+func (m phaseMetric) valueOf(r *result.Run, s *result.Stats, phase string) float64 {
+	if m.service != nil {
+		return over(float64(m.service(availabilityOf(r, phase))), len(r.Availability) > 0)
+	}
+	return m.of(s)
+}
 
 func latencyOf(of func(*result.Latency) int64) func(*result.Stats) float64 {
 	return func(s *result.Stats) float64 { return over(float64(of(&s.Latency)), s.Latency.N > 0) }
@@ -94,7 +127,7 @@ func seedMetricsOf(runs []*result.Run) []result.SeedMetric {
 			x := result.SeedMetric{Metric: m.metric, Phase: ph.Name}
 			for _, r := range runs {
 				s, _ := statsOf(r, ph.Name)
-				x.Values = append(x.Values, result.SeedValue(m.of(&s)))
+				x.Values = append(x.Values, result.SeedValue(m.valueOf(r, &s, ph.Name)))
 				if m.quantile != "" && slices.Contains(s.Latency.Thin, m.quantile) {
 					x.Thin = append(x.Thin, r.Seed)
 				}

@@ -230,6 +230,9 @@ var seedEvents = []struct {
 func seedEventsOf(runs []*result.Run) []result.SeedEvents {
 	out := []result.SeedEvents{}
 	for _, e := range seedEvents {
+		if e.phase == result.PhaseBefore && len(runs[0].Faults) == 0 {
+			continue // there is nothing to be before of
+		}
 		x := result.SeedEvents{Name: e.name}
 		var total, most int64
 		for _, r := range runs {

@@ -272,7 +272,7 @@ func (p *page) seedsEvents(set *result.SeedSet) {
 		return
 	}
 	t := &table{}
-	mean, share := t.column("mean of a run"), t.column("seeds with any")
+	mean, share := t.column("a run has"), t.column("seeds with any")
 	interval, worst := t.column("95 % interval"), t.column("worst seed")
 	var never []string
 	for _, e := range set.Events {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"slices"
 	"strconv"
 
 	"simrun/internal/result"
@@ -65,6 +66,7 @@ func (p *page) ledger(l result.Ledger) {
 	}
 	const shortAnswer = 16
 	t := &table{least: shortAnswer}
+	l.Rows = slices.DeleteFunc(slices.Clone(l.Rows), func(r result.LedgerRow) bool { return r.Sum() == 0 })
 	for _, r := range l.Rows {
 		t.stub = append(t.stub, cell{text: r.Answer})
 	}

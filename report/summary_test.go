@@ -107,7 +107,7 @@ func TestSummaryOfService(t *testing.T) {
 			"for 1 s per second of the fault; 40.0s of it after its end (starved)",
 		"back to what was before: success at once, p99 after 12.0s; not in this run: its share of sends",
 		"probes: a 120 (3 failed), b 120 (3 failed), c 120 (3 failed), d 120 (3 failed); they took 8.00s in all",
-		"for want of another broker: attempts to one that the fault table refused: a 5, b 5, c 5, d 5",
+		"against the fault table: attempts for want of another broker: a 5, b 5, c 5, d 5",
 	} {
 		if !strings.Contains(flat, want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,10 +45,16 @@ func helpCommand() *cobra.Command {
 		Use:   "help [COMMAND | TOPIC]",
 		Short: "help for a command or a topic",
 		Example: `  simrun help run                             the same as simrun run --help
-  simrun help exit-codes`,
+  simrun help exit-codes
+  simrun help metrics latency                 the metrics with that word in them`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			of, rest, err := root.Find(args)
+			if len(args) > 1 && args[0] == "metrics" {
+				text, err := metricsHelp(args[1:])
+				fmt.Fprint(cmd.OutOrStdout(), text) //nolint:errcheck // stdout remembers its first error
+				return err
+			}
 			if err != nil || len(rest) > 0 {
 				if near := nearestCommand(root, args[0]); near != "" {
 					return usagef("no help for %q; did you mean %q?", args[0], near)
@@ -62,20 +69,29 @@ func helpCommand() *cobra.Command {
 
 // helpTopics are pages of help that belong to no command.
 func helpTopics() []*cobra.Command {
+	metrics, _ := metricsHelp(nil)
 	return []*cobra.Command{
 		{Use: "exit-codes", Short: "what simrun ends with", Long: exitHelp()},
 		{
 			Use: "metrics", Short: "what the numbers mean, and what an expectation can be on",
-			Long: metricsHelp(),
+			Example: `  simrun help metrics latency                 those with that word in them
+  simrun help metrics outage fault            those with both`,
+			Long: metrics,
 		},
 	}
 }
 
-// metricsHelp is the registry of metrics for people.
-func metricsHelp() string {
+// metricsHelp is the registry of metrics for people, or those with some words in them. Where none has, the
+// error names those that are nearly called so.
+func metricsHelp(words []string) (string, error) {
 	var b strings.Builder
 	b.WriteString("Metrics of [expect.NAME] tables. \"Undecided\" is what keeps one from a verdict.\n")
+	found := 0
 	for _, m := range result.Metrics() {
+		if !mentions(&m, words) {
+			continue
+		}
+		found++
 		fmt.Fprintf(&b, "\n%s (%s%s)\n", m.Name, m.Unit, betterText(m.Better))
 		for _, line := range []string{
 			m.Help, "Formula: " + m.Formula, "Undecided: " + m.Undecided, "Keys: " + scopeText(m.Scope),
@@ -83,7 +99,34 @@ func metricsHelp() string {
 			b.WriteString(wrap(line, 76, "    "))
 		}
 	}
-	return b.String()
+	if found == 0 {
+		hint := "see simrun help metrics"
+		if near := nearMetrics(words); len(near) > 0 {
+			hint = "did you mean " + strings.Join(near, ", ") + "?"
+		}
+		return "", usagef("no metric has %q in its name or meaning; %s", strings.Join(words, " "), hint)
+	}
+	return b.String(), nil
+}
+
+// mentions says whether a metric has all words in its name or its meaning.
+func mentions(m *result.Metric, words []string) bool {
+	text := strings.ToLower(m.Name + " " + strings.ReplaceAll(m.Name, "_", " ") + " " + m.Help)
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, strings.ToLower(w)) })
+}
+
+// nearMetrics are the metrics with a word in their names that is nearly one of the given.
+func nearMetrics(words []string) []string {
+	const most = 5
+	var names []string
+	for _, m := range result.Metrics() {
+		parts := append(strings.Split(m.Name, "_"), m.Name)
+		near := slices.ContainsFunc(words, func(w string) bool { return nearest(strings.ToLower(w), parts) != "" })
+		if near && len(names) < most {
+			names = append(names, m.Name)
+		}
+	}
+	return names
 }
 
 func betterText(d result.Direction) string {
