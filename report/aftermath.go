@@ -101,6 +101,7 @@ func (p *page) probes(r *result.Run) {
 	}
 	if len(fell) > 0 {
 		const lead = "against the fault table: "
-		p.wrapped(p.paint(lead, doubtful), "attempts for want of another broker: "+listed(fell, 6), len(lead), plain)
+		words := "attempts for want of another broker: " + listed(fell, 6)
+		p.wrapped(p.paint(lead, doubtful), words, len(lead), plain)
 	}
 }

@@ -112,7 +112,9 @@ func metricsHelp(words []string) (string, error) {
 // mentions says whether a metric has all words in its name or its meaning.
 func mentions(m *result.Metric, words []string) bool {
 	text := strings.ToLower(m.Name + " " + strings.ReplaceAll(m.Name, "_", " ") + " " + m.Help)
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, strings.ToLower(w)) })
+	return !slices.ContainsFunc(words, func(w string) bool {
+		return !strings.Contains(text, strings.ToLower(w))
+	})
 }
 
 // nearMetrics are the metrics with a word in their names that is nearly one of the given.
@@ -121,7 +123,9 @@ func nearMetrics(words []string) []string {
 	var names []string
 	for _, m := range result.Metrics() {
 		parts := append(strings.Split(m.Name, "_"), m.Name)
-		near := slices.ContainsFunc(words, func(w string) bool { return nearest(strings.ToLower(w), parts) != "" })
+		near := slices.ContainsFunc(words, func(w string) bool {
+			return nearest(strings.ToLower(w), parts) != ""
+		})
 		if near && len(names) < most {
 			names = append(names, m.Name)
 		}
