@@ -42,7 +42,7 @@ func Path(root, scenario, variant string, seed uint64, key string) string {
 func SeedDir(seed uint64, key string) string { return "s" + strconv.FormatUint(seed, 10) + "-" + key }
 
 // PartialPath is where the results for dir are while the run is not complete.
-func PartialPath(dir string) string { return filepath.Clean(dir) + partialSuffix }
+func PartialPath(dir string) string { return behindLink(filepath.Clean(dir)) + partialSuffix }
 
 // Files is what Save needs besides the run.
 type Files struct {
@@ -147,7 +147,9 @@ func LinkLatest(root, dir string) {
 	}
 	// A link cannot be overwritten in place, but renamed over.
 	temp := fmt.Sprintf("%s.%d", link, os.Getpid())
-	discard(temp)
+	if info, err := os.Lstat(temp); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		discard(temp) // a crash left it
+	}
 	if os.Symlink(target, temp) != nil {
 		return
 	}

@@ -21,7 +21,7 @@ type file struct {
 // instead, where it replaces an earlier one; a complete one removes it. Errors of the file system
 // are *IOError. The stage in f, if there is one, is gone afterwards.
 func Save(dir string, r *result.Run, f Files, force bool) (Status, error) {
-	dir = filepath.Clean(dir)
+	dir = behindLink(filepath.Clean(dir))
 	staged := f.Stage
 	if staged != nil {
 		defer staged.Discard()

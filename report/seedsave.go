@@ -162,7 +162,7 @@ func readSpectra(set *result.SeedSet, rd io.Reader) error {
 
 // SaveSeeds writes a set into dir, all files or none, as [Save] does with a run. The set must be complete.
 func SaveSeeds(dir string, set *result.SeedSet, f Files, force bool) (Status, error) {
-	dir = filepath.Clean(dir)
+	dir = behindLink(filepath.Clean(dir))
 	files, err := renderSeeds(set, &f, true)
 	if err != nil {
 		return 0, err

@@ -111,7 +111,23 @@ func (s *Stage) moveStream(dir, path string) (moved bool, err error) {
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return false, err
 	}
+	if irregular(to) { // a link stays
+		return true, copyFile(from, to)
+	}
 	return true, os.Rename(from, to)
+}
+
+// copyFile writes what one file has to another.
+func copyFile(from, to string) error {
+	f, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	return WriteFile(to, func(w io.Writer) error {
+		_, err := io.Copy(w, f)
+		return err
+	})
 }
 
 // sameFiles says whether two files hold the same bytes; the second may not exist.
@@ -161,28 +177,6 @@ func writeAtomic(path string, data []byte) error {
 		_, err := w.Write(data)
 		return err
 	})
-}
-
-// WriteFile has a file written through a buffer, under another name that it gets rid of at the end: a reader
-// sees the file that was there or the new one, and if write fails nothing has changed.
-func WriteFile(path string, write func(io.Writer) error) error {
-	t, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		var of *fs.PathError
-		if errors.As(err, &of) {
-			err = &fs.PathError{Op: "create", Path: path, Err: of.Err} // the name that the caller knows
-		}
-		return err
-	}
-	err = Buffered(t, write)
-	err = errors.Join(err, t.Chmod(0o644), t.Close())
-	if err == nil {
-		err = os.Rename(t.Name(), path)
-	}
-	if err != nil {
-		discard(t.Name())
-	}
-	return err
 }
 
 // replace renames staged to dir. What was there is renamed away first, so that dir is never half of

@@ -19,7 +19,7 @@ type Stage struct {
 
 // OpenStage makes a stage for results that are to be in dir. Either give it to Save, or discard it.
 func OpenStage(dir string) (*Stage, error) {
-	dir = filepath.Clean(dir)
+	dir = behindLink(filepath.Clean(dir))
 	sweep(dir)
 	parent := filepath.Dir(dir)
 	if err := os.MkdirAll(parent, 0o755); err != nil {

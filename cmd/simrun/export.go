@@ -77,7 +77,7 @@ func (a *app) exportCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.Var(&choice{&f.format, names}, "format", "`FORMAT`, one of those above")
-	flags.StringVarP(&f.out, "out", "o", "-", "the `FILE` to write; - is stdout")
+	flags.StringVarP(&f.out, "out", "o", "-", "the `FILE`, device or pipe to write; - is stdout")
 	flags.DurationVar(&f.from, "from", 0, "leave out what was before this simulated `TIME`, as 118s")
 	flags.DurationVar(&f.to, "to", 0, "leave out what was at this `TIME` or later")
 	flags.VarP(&f.seed, "seed", "s", "the seed, instead of the scenario's own")
@@ -256,19 +256,18 @@ func (c *cutter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// write has something written to a file, which is there when it is whole or not at all, or to stdout. A
-// reader that has seen enough is no error.
+// write has something written to a file, which is there when it is whole or not at all, into what else has
+// that name, as a pipe, or to stdout. A reader that has seen enough is no error.
 func (x *exporter) write(path string, write func(io.Writer) error) error {
 	var err error
 	if path == "-" {
-		if err = report.Buffered(x.stdout, write); errors.Is(err, syscall.EPIPE) {
-			x.stdout.err = nil
-			return nil
-		}
+		err = report.Buffered(x.stdout, write)
 	} else if err = report.WriteFile(path, write); err == nil {
 		x.say("wrote %s\n", path)
 	}
 	switch {
+	case errors.Is(err, syscall.EPIPE):
+		x.stdout.err = nil
 	case errors.Is(err, errCut):
 		x.codes = append(x.codes, exitInterrupted)
 		x.console.errorf("%v", err)
