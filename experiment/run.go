@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"runtime/debug"
+	"slices"
 
 	"simrun/internal/result"
 	"simrun/model"
@@ -233,7 +234,10 @@ func (r *runner) result(ledger *model.Ledger, now sim.Time, complete bool) *resu
 		Events:       int64(r.world.Events()),
 	}
 	run.IsolationsDropped = f.lanes.dropped
-	if doubt := unsettled(run.Phases, &run.Series, f.windows.means); doubt != "" {
+	shaped := slices.ContainsFunc(sc.Config.Producers, func(g model.Producer) bool {
+		return len(g.Shape.Points) > 0
+	})
+	if doubt := unsettled(run.Phases, &run.Series, f.windows.means, shaped); doubt != "" {
 		run.Warnings = append(run.Warnings, doubt)
 	}
 	for i := range run.Faults {

@@ -14,13 +14,15 @@ import (
 
 // unsettled says that the two halves of the phase "before" differ by more than chance, so that the
 // warm-up was too short or the load is above capacity; "" if they don't, or if it can't tell. means are
-// the mean latencies of the windows of s, in nanoseconds.
+// the mean latencies of the windows of s, in nanoseconds. shaped: the load changes by plan.
 //
-// Two things are compared, window by window: the mean latency and the share of failed answers. Together
+// Two things are compared, window by window: the mean latency and the share of failed answers, each by a
+// [contrast], which finds small differences that last, and by whether they differ grossly, see [gross]: a
+// burst, or a queue that runs away late, has a memory that hides it from the former. Together
 // they raise a false alarm in less than one of a thousand runs in which nothing changes, as long as what
-// happens in a window is forgotten within a few: see [contrast]. A difference below 5 % of the latency or
+// happens in a window is forgotten within a few. A difference below 5 % of the latency or
 // 0.01 percentage points of the success rate is never told, for nobody would care.
-func unsettled(phases []result.Phase, s *result.Series, means []float64) string {
+func unsettled(phases []result.Phase, s *result.Series, means []float64, shaped bool) string {
 	var times, failed, answered []float64
 	for _, i := range windowsOf(result.PhaseBefore, phases, s) {
 		if w := &s.Windows[i]; w.N > 0 {
@@ -33,24 +35,53 @@ func unsettled(phases []result.Phase, s *result.Series, means []float64) string 
 	for i := range rates {
 		rates[i] = failed[i] / answered[i]
 	}
+	factor, help := 4.0, "a longer warmup helps, unless the load is too high"
+	if shaped {
+		factor, help = 1.5, "the load changes by plan: \"before\" is no steady state to compare with"
+	}
 	var parts []string
 	a, b := halves(times)
-	if contrast(times) && max(a, b) > 1.05*min(a, b) {
+	if (contrast(times) || gross(times, factor)) && max(a, b) > 1.05*min(a, b) {
 		parts = append(parts, fmt.Sprintf("mean latency %v, then %v", rounded(a), rounded(b)))
 	}
 	f1, f2 := halves(failed)
 	n1, n2 := halves(answered)
-	if a, b = f1/n1, f2/n2; contrast(rates) && max(a, b)-min(a, b) > 1e-4 {
+	const little, much = 1e-4, 1e-2
+	a, b = f1/n1, f2/n2
+	if d := math.Abs(a - b); contrast(rates) && d > little || gross(rates, factor) && d > much {
 		parts = append(parts, fmt.Sprintf("failed %s%%, then %s%%", percent(a), percent(b)))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return "the halves of \"before\" differ by more than chance: " + strings.Join(parts, "; ") +
-		"; a longer warmup helps, unless the load is too high"
+	return "the halves of \"before\" differ by more than chance: " + strings.Join(parts, "; ") + "; " + help
 }
 
-func rounded(ns float64) sim.Duration { return sim.Duration(ns).Round(sim.Microsecond) }
+// gross says whether the mean of one half of a series is more than a factor above the other's, even
+// without the highest tenth of its values: a few odd windows are no such difference. Of fewer than 10 values
+// it can't tell.
+func gross(values []float64, factor float64) bool {
+	const fewest, tenth = 10, 10
+	if len(values) < fewest {
+		return false
+	}
+	first, second := values[:len(values)/2], values[len(values)/2:]
+	high, low := first, meanOf(second)
+	if a := meanOf(first); a < low {
+		high, low = second, a
+	}
+	high = slices.Sorted(slices.Values(high))
+	return meanOf(high[:len(high)-(len(high)+tenth-1)/tenth]) > factor*low
+}
+
+// rounded leaves out digits that mean nothing.
+func rounded(ns float64) sim.Duration {
+	d := sim.Duration(ns)
+	if d >= sim.Second {
+		return d.Round(sim.Millisecond)
+	}
+	return d.Round(sim.Microsecond)
+}
 
 func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 2, 64) }
 

@@ -190,7 +190,7 @@ func expectationParts(e result.Expectation) []string {
 	if where != "" {
 		where = "(" + where + ")"
 	}
-	return append(strings.Fields(e.Metric+" "+where), limit)
+	return append(breakable(e.Metric+" "+where), limit)
 }
 
 // foundText is what an expectation found, with its unit.

@@ -84,7 +84,7 @@ func (p *page) gap() {
 // wrapped writes words within the width; all lines but the first are indented by hang columns.
 func (p *page) wrapped(lead, text string, hang int, k ink) {
 	room := p.opt.width() - hang
-	for i, l := range wrap(torn(strings.Fields(text), room), " ", room) {
+	for i, l := range wrap(torn(breakable(text), room), " ", room) {
 		if i > 0 {
 			lead = strings.Repeat(" ", hang)
 		}
@@ -100,10 +100,37 @@ func (p *page) fields(parts []string) {
 			p.line(p.paint(l, bold))
 			continue
 		}
-		for _, l := range wrap(torn(strings.Split(l, " "), p.opt.width()), " ", p.opt.width()) {
+		for _, l := range wrap(torn(breakable(l), p.opt.width()), " ", p.opt.width()) {
 			p.line(p.paint(l, bold))
 		}
 	}
+}
+
+// breakable are the parts between which a text may be broken: at its blanks, but not within a number, whose
+// groups of digits are held apart by blanks, too.
+func breakable(text string) []string {
+	var out []string
+	for _, w := range strings.Fields(text) {
+		if last := len(out) - 1; last >= 0 && continues(out[last], w) {
+			out[last] += " " + w
+			continue
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// continues says whether next is a further group of three digits of the number at the end of a word.
+func continues(word, next string) bool {
+	digit := func(s string, i int) bool { return i >= 0 && i < len(s) && '0' <= s[i] && s[i] <= '9' }
+	group := digit(next, 0) && digit(next, 1) && digit(next, 2) && !digit(next, 3)
+	n := len(word) - 1
+	run := 0
+	for digit(word, n-run) {
+		run++
+	}
+	// A group comes after one to three digits, and those have no point before them.
+	return group && 0 < run && run <= 3 && (n < run || word[n-run] != '.')
 }
 
 // torn cuts words that are longer than a line.
