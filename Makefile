@@ -72,11 +72,13 @@ golden:
 	$(GO) test ./sim ./scenarios ./model ./strategy ./experiment -rewrite
 	$(MAKE) power-loss-table tie-curve
 
-## examples: the curated results that the documentation shows
+## examples: the gallery, curated results that the documentation shows
 examples:
 	rm -rf results/examples
 	$(GO) run ./cmd/simrun run two-masters-down -o results/examples
 	-$(GO) run ./cmd/simrun run two-masters-down-plain -o results/examples # misses two expectations
+	$(GO) run ./cmd/simrun run canary -o results/examples
+	$(GO) run ./cmd/simrun run planned-stop -o results/examples
 	rm -f results/examples/latest
 
 ## conformance: the recorded decisions of VECTORS (default: ours) replayed

@@ -104,12 +104,12 @@ func TestExamples(t *testing.T) {
 			seen[key] = true
 			c := newCall(t, words...)
 			if strings.Contains(key, "results/") { // of an earlier run
-				made := newCallHere("run", "./hang.toml", "--plots", "none")
+				made := newCallHere("run", "./hang.toml", "--plots", "none", "--html=false")
 				if code := made.run(t); code != exitOK {
 					t.Fatalf("code %d\n%s", code, made.stderr.String())
 				}
 			}
-			c.env.Args = globbed(words)
+			c.env.Args = quickly(globbed(words))
 			if err := os.Rename("quick.toml", "my.toml"); err != nil {
 				t.Fatal(err)
 			}
@@ -124,6 +124,14 @@ func TestExamples(t *testing.T) {
 	if len(seen) < 10 {
 		t.Errorf("%d examples", len(seen))
 	}
+}
+
+// quickly leaves out the pictures and the page of a run, which have tests of their own.
+func quickly(args []string) []string {
+	if args[0] == "run" {
+		return append(args, "--plots", "none", "--html=false")
+	}
+	return args
 }
 
 // globbed does what a shell does with stars.
@@ -168,7 +176,7 @@ func TestColour(t *testing.T) {
 		{"always", false, map[string]string{"NO_COLOR": "1", "TERM": "dumb"}, true},
 		{"never", true, map[string]string{"FORCE_COLOR": "1"}, false},
 	} {
-		c := newCall(t, "run", "./quick.toml", "--plots", "none", "--color", tt.flag)
+		c := newCall(t, "run", "./quick.toml", "--plots", "none", "--html=false", "--color", tt.flag)
 		c.env.StdoutTTY, c.vars = tt.tty, tt.vars
 		if code := c.run(t); code != exitOK {
 			t.Fatalf("code %d: %s", code, c.stderr.String())
@@ -218,8 +226,8 @@ func TestWidth(t *testing.T) {
 func TestTinyTerminals(t *testing.T) {
 	for _, columns := range []int{1, 2, 7, 20, 35, 36, 37, 40, 60} {
 		for _, args := range [][]string{
-			{"run", "./quick.toml", "--plots", "none"},
-			{"run", "./quick.toml", "--plots", "none", "--seeds", "1..2"},
+			{"run", "./quick.toml", "--plots", "none", "--html=false"},
+			{"run", "./quick.toml", "--plots", "none", "--html=false", "--seeds", "1..2"},
 			{"list"},
 			{"help", "metrics"},
 			{"run", "./broken.toml"},
@@ -240,7 +248,7 @@ func TestTinyTerminals(t *testing.T) {
 // the terminal and is gone at the end.
 func TestProgressBar(t *testing.T) {
 	run := func(change func(*call)) string {
-		c := newCall(t, "run", "./quick.toml", "--plots", "none")
+		c := newCall(t, "run", "./quick.toml", "--plots", "none", "--html=false")
 		c.env.StderrTTY, c.env.Columns = true, 90
 		change(c)
 		if code := c.run(t); code != exitOK {
@@ -430,7 +438,7 @@ func exitStatus(t *testing.T, err error) exitCode {
 
 // Goal: a reader that goes away ends in 74 without a word, and the results are kept all the same.
 func TestClosedPipe(t *testing.T) {
-	cmd := simrun(t, "run", "./quick.toml", "--plots", "none")
+	cmd := simrun(t, "run", "./quick.toml", "--plots", "none", "--html=false")
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -475,7 +483,7 @@ func TestFullDisk(t *testing.T) {
 // Goal: the first interrupt is answered at once and ends the run in good order. Method: a run that
 // takes minutes, and a signal when the short one before it is kept.
 func TestInterruptSignal(t *testing.T) {
-	cmd := simrun(t, "run", "./quick.toml", "./long.toml", "-j", "1", "--plots", "none")
+	cmd := simrun(t, "run", "./quick.toml", "./long.toml", "-j", "1", "--plots", "none", "--html=false")
 	stderr := start(t, cmd)
 	await(t, stderr, "wrote results/quick/")
 	signalTo(t, cmd, os.Interrupt)

@@ -140,13 +140,9 @@ func (p printer) printed(t *testing.T, command string, s show) string {
 	if out, ok := p[command]; ok {
 		return out[stream]
 	}
-	args := words(command)
-	if args[0] == "run" {
-		args = append(args, "--plots", "none", "--html=false")
-	}
 	var stdout, stderr bytes.Buffer
 	code := run(context.Background(), env{
-		Args: args, Stdout: &stdout, Stderr: &stderr,
+		Args: quickly(words(command)), Stdout: &stdout, Stderr: &stderr,
 		Getenv: func(string) string { return "" }, Now: time.Now, CPUs: runtime.NumCPU(),
 		RunAll: experiment.RunAll,
 	})

@@ -46,7 +46,7 @@ func TestReadmeCommands(t *testing.T) {
 	for _, c := range commands {
 		var stdout, stderr bytes.Buffer
 		code := run(context.Background(), env{
-			Args: strings.Fields(c[1]), Stdout: &stdout, Stderr: &stderr,
+			Args: quickly(strings.Fields(c[1])), Stdout: &stdout, Stderr: &stderr,
 			Getenv: func(string) string { return "" }, Now: time.Now, CPUs: runtime.NumCPU(),
 			RunAll: experiment.RunAll,
 		})
