@@ -123,6 +123,11 @@ func (a *app) rerender(
 		return a.copyResults(ctx, f, dir, run, files)
 	}
 	written, err := report.Rerender(dir, run, files)
+	return a.rerendered(dir, written, err)
+}
+
+// rerendered says which files of a directory were written again.
+func (a *app) rerendered(dir string, written []string, err error) error {
 	switch {
 	case err != nil:
 		return err

@@ -89,15 +89,7 @@ func (a *app) rerenderSeeds(ctx context.Context, f *reportFlags, dir string, set
 	}
 	if f.out == "" {
 		written, err := report.RerenderSeeds(dir, set, files)
-		switch {
-		case err != nil:
-			return err
-		case len(written) == 0:
-			a.say("unchanged %s\n", dir)
-		default:
-			a.say("updated %s: %s\n", dir, strings.Join(written, ", "))
-		}
-		return nil
+		return a.rerendered(dir, written, err)
 	}
 	if files.ScenarioTOML, err = os.ReadFile(filepath.Join(dir, report.ScenarioFile)); err != nil {
 		return &report.IOError{Err: err}
