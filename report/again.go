@@ -12,14 +12,17 @@ import (
 
 // Rerender draws again what is drawn from the results in dir, which [Load] read: the text, the figures in
 // f.Plots and so on. What the results themselves are stored in is left as it is. Files that are there and the
-// same are not written; the names of the others are returned, with slashes. Errors of the file system are
-// *IOError.
+// same are not written; the names of the others are returned, with slashes. A page whose stories are gone is
+// left alone ([LostStories]). Errors of the file system are *IOError.
 func Rerender(dir string, r *result.Run, f Files) (written []string, err error) {
 	files, err := renderArtefacts(r, &f, (*artefact).derived)
 	if err != nil {
 		return nil, err
 	}
 	for _, drawn := range files {
+		if drawn.path == HTMLFile && LostStories(dir) {
+			continue
+		}
 		path := filepath.Join(dir, filepath.FromSlash(drawn.path))
 		if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, drawn.data) {
 			continue
@@ -90,9 +93,9 @@ func withoutHost(dir string) ([]byte, error) {
 }
 
 // Wanted fills in which files dir was asked to have: the formats of its figures, and whether it has the
-// page.
+// page, which stories are only told for.
 func (f *Files) Wanted(dir string) {
-	f.HTML, f.Plots = Has(dir, HTMLFile), nil
+	f.HTML, f.Plots = Has(dir, HTMLFile) || Has(dir, StoriesFile), nil
 	for _, format := range []string{"svg", "png"} {
 		found, err := filepath.Glob(filepath.Join(quoteGlob(dir), PlotsDir, "*."+format))
 		if err == nil && len(found) > 0 {

@@ -58,6 +58,22 @@ func withStories(dir string, r *result.Run) *result.Run {
 	return &told
 }
 
+// storyMark is what a page has for each story that it tells.
+const storyMark = `<div class="story">`
+
+// HasStories says whether stories were told of the results in dir: they are stored, or the page tells them.
+func HasStories(dir string) bool {
+	if Has(dir, StoriesFile) {
+		return true
+	}
+	page, err := os.ReadFile(filepath.Join(dir, HTMLFile))
+	return err == nil && bytes.Contains(page, []byte(storyMark))
+}
+
+// LostStories says whether the page in dir tells stories that are not stored any more, so that a page drawn
+// from what is stored would lack them.
+func LostStories(dir string) bool { return HasStories(dir) && !Has(dir, StoriesFile) }
+
 // AddStories adds stories to the results in dir, which [Save] has written with the same f, and to what is
 // made from stories. Files that have them already stay as they are. Errors are *IOError.
 func AddStories(dir string, stories []result.Story, f Files) error {

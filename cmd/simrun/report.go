@@ -119,6 +119,14 @@ func (a *app) rerender(
 		return &report.IOError{Err: err}
 	}
 	files.ScenarioTOML = toml
+	if f.html && report.LostStories(dir) {
+		what := "the page is left as it is"
+		if f.out != "" {
+			what = "the copy has none"
+		}
+		a.console.errorf("%s: %s is missing, with the stories that %s tells: %s; to tell them again: %s",
+			dir, report.StoriesFile, report.HTMLFile, what, remake(&m))
+	}
 	if f.out != "" {
 		return a.copyResults(ctx, f, dir, run, files)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,8 +21,9 @@ import (
 
 const verifyLong = `Makes the runs of stored results again, from their scenario.toml and the seed in
 their manifest, and says whether the same comes out: first the digest of all
-that was observed, then every file, byte by byte. A file that was edited, or a
-simrun that simulates or draws differently by now, makes the exit code 5.
+that was observed, then every file, byte by byte. A file that was edited or is
+missing, or a simrun that simulates or draws differently by now, makes the exit
+code 5.
 Nothing is written. Of a set of seeds the directories of its runs are verified.`
 
 func (a *app) verifyCommand() *cobra.Command {
@@ -54,6 +56,8 @@ type verification struct {
 	// sinks write down what happens, checkers hold it against the files.
 	sinks    trace.Sinks
 	checkers []*checker
+	// missing are files that are not there though others of their kind are.
+	missing []report.Difference
 	// Of the comparison, which a worker makes.
 	digest   string
 	differ   []report.Difference
@@ -150,6 +154,9 @@ func (v *verification) job(ctx context.Context) (experiment.Job, error) {
 func (v *verification) open() (experiment.Witness, error) {
 	for _, name := range report.Streams() {
 		if !report.Has(v.dir, name) {
+			if slices.ContainsFunc(report.Streams(), func(s string) bool { return report.Has(v.dir, s) }) {
+				v.missing = append(v.missing, report.Difference{Path: name, Missing: true})
+			}
 			continue
 		}
 		c, err := newChecker(v.dir, name)
@@ -171,7 +178,7 @@ func (v *verification) compare(ctx context.Context, run *result.Run) (err error)
 	if !run.Complete || run.Digest != v.manifest.Digest {
 		return nil
 	}
-	if report.Has(v.dir, report.StoriesFile) {
+	if report.HasStories(v.dir) {
 		run.Stories, err = experiment.Stories(ctx, v.scenario, run.Exemplars, experiment.Options{})
 		if err != nil {
 			return err
@@ -182,6 +189,7 @@ func (v *verification) compare(ctx context.Context, run *result.Run) (err error)
 	}
 	files.Wanted(v.dir)
 	v.differ, v.compared, err = report.Compare(v.dir, run, files)
+	v.differ = append(v.differ, v.missing...)
 	for _, c := range v.checkers {
 		v.compared++
 		if !c.close() {
