@@ -163,12 +163,18 @@ func explainRef(m *result.Manifest) string {
 	return ref
 }
 
-// reproduce is the command that makes the run again, and where to give it.
+// reproduce is the command that makes the run again, and where to give it and what it does. What does not
+// come with the program is made again from the effective scenario beside the page, which has the seed.
 func reproduce(m *result.Manifest) (command, where string) {
 	if m.Scenario.Shipped && m.Variant == "" {
-		return "simrun run " + explainRef(m), "anywhere: the scenario comes with the program"
+		command = "simrun run " + explainRef(m)
+		if m.NoExpect {
+			command += " --no-expect"
+		}
+		return command, "anywhere: the scenario comes with the program"
 	}
-	return "simrun run ./" + ScenarioFile, "in the directory of this page, which has the effective scenario"
+	return "simrun verify .", "in the directory of this page: it makes the run of " + ScenarioFile +
+		" again, and compares; it writes nothing. To keep it as well: simrun run ./" + ScenarioFile + " -o DIR"
 }
 
 // ShellQuote writes a word so that a POSIX shell reads it as it is.

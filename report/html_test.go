@@ -374,7 +374,7 @@ func TestReproduce(t *testing.T) {
 	}
 	in.Manifest.Scenario.Shipped = false
 	got, _ = reproduce(&in.Manifest)
-	if want := "simrun run ./scenario.toml"; got != want {
+	if want := "simrun verify ."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
