@@ -207,7 +207,7 @@ type finding struct {
 }
 
 func undecided(format string, args ...any) finding {
-	return finding{verdict: result.Undecided, reason: fmt.Sprintf(format, args...)}
+	return finding{verdict: result.Undecided, reason: words(format, args...)}
 }
 
 // compare is the finding of an exact value.
@@ -239,13 +239,13 @@ func (j *judge) messageFinding(i int) finding {
 		return quantileFinding(e, l.sample(e.Metric.Of), j.watch[i])
 	}
 	if e.Metric.Name == "amplification" {
-		return compare(e, float64(l.sent)/float64(n), fmt.Sprintf("%d attempts for %d messages", l.sent, n))
+		return compare(e, float64(l.sent)/float64(n), words("%v attempts for %v messages", l.sent, n))
 	}
 	if value, reason, ok := countMetric(e.Metric.Name, l); ok {
 		return compare(e, float64(value), reason)
 	}
 	if answered == 0 {
-		return undecided("none of %d messages is answered", n)
+		return undecided("none of %v messages is answered", n)
 	}
 	if e.Metric.Stat != result.StatNone {
 		return timeFinding(e, l.sample(e.Metric.Of), j.watch[i])
@@ -253,9 +253,9 @@ func (j *judge) messageFinding(i int) finding {
 	if e.Metric.Name == "effective_retries" {
 		value, some := l.effectiveRetries()
 		if !some {
-			return undecided("no first attempt of %d messages failed", answered)
+			return undecided("no first attempt of %v messages failed", answered)
 		}
-		return compare(e, value, fmt.Sprintf("%d attempts for %d messages whose first one failed",
+		return compare(e, value, words("%v attempts for %v messages whose first one failed",
 			l.retries, l.times[result.SampleFirstFailed].n()))
 	}
 	value, reason := ratioMetric(e.Metric.Name, l)
@@ -268,7 +268,7 @@ func timeFinding(e *scenarios.Expectation, times *latency, b *beyond) finding {
 	if times.n() == 0 {
 		return undecided("no %s in the window", some[0])
 	}
-	of := fmt.Sprintf("of %d %s", times.n(), some[1])
+	of := words("of %v %s", times.n(), some[1])
 	switch e.Metric.Stat {
 	case result.StatQuantile:
 		return quantileFinding(e, times, b)
@@ -327,7 +327,7 @@ func countMetric(name string, l *leaf) (value int64, reason string, ok bool) {
 	default:
 		return 0, "", false
 	}
-	return value, fmt.Sprintf("of %d messages", l.messages()), true
+	return value, words("of %v messages", l.messages()), true
 }
 
 // ratioMetric is the value of a metric over answered messages, of which there are some.
@@ -336,16 +336,16 @@ func ratioMetric(name string, l *leaf) (value float64, reason string) {
 	switch name {
 	case "success_rate":
 		failed := sum(&l.failed)
-		return float64(n-failed) / float64(n), fmt.Sprintf("%d of %d failed", failed, n)
+		return float64(n-failed) / float64(n), words("%v of %v failed", failed, n)
 	case "first_attempt_success_rate":
 		return float64(n-l.firstFailed) / float64(n),
-			fmt.Sprintf("%d of %d failed at first", l.firstFailed, n)
+			words("%v of %v failed at first", l.firstFailed, n)
 	case "retry_success_rate":
 		retried := l.statuses[strategy.StatusSendOK] - l.okFirst
-		return float64(retried) / float64(n), fmt.Sprintf("%d of %d on a retry", retried, n)
+		return float64(retried) / float64(n), words("%v of %v on a retry", retried, n)
 	case "attempts_per_message":
 		sent := l.attempts - l.unsent
-		return float64(sent) / float64(n), fmt.Sprintf("%d attempts for %d messages", sent, n)
+		return float64(sent) / float64(n), words("%v attempts for %v messages", sent, n)
 	}
 	panic("experiment: metric " + name + " is registered but not measured")
 }
@@ -360,7 +360,7 @@ func quantileFinding(e *scenarios.Expectation, times *latency, b *beyond) findin
 		if of := e.Metric.Of; of != result.SampleAnswers && of != result.SampleWaits {
 			what = sampleWords[of][1]
 		}
-		return undecided("%d %s, at least %d are needed", n, what, need)
+		return undecided("%v %s, at least %v are needed", n, what, need)
 	}
 	rank := rankOf(milli, n)
 	var at [1]int64
@@ -370,7 +370,7 @@ func quantileFinding(e *scenarios.Expectation, times *latency, b *beyond) findin
 	// The value shown is read from a histogram of three digits: put it on the side of the limit
 	// that was counted.
 	if e.Max != nil {
-		f.reason = fmt.Sprintf("%d of %d above %v, %d may be", b.above, n, ns(b.max), n-rank)
+		f.reason = words("%v of %v above %v, %v may be", b.above, n, ns(b.max), n-rank)
 		if b.above <= n-rank {
 			value = min(value, b.max)
 		} else {
@@ -379,7 +379,7 @@ func quantileFinding(e *scenarios.Expectation, times *latency, b *beyond) findin
 	}
 	if e.Min != nil {
 		if f.reason == "" {
-			f.reason = fmt.Sprintf("%d of %d below %v, %d may be", b.below, n, ns(b.min), rank-1)
+			f.reason = words("%v of %v below %v, %v may be", b.below, n, ns(b.min), rank-1)
 		}
 		if b.below < rank {
 			value = max(value, b.min)
@@ -389,6 +389,19 @@ func quantileFinding(e *scenarios.Expectation, times *latency, b *beyond) findin
 	}
 	f.value = float64(value)
 	return f
+}
+
+// words are a sentence for people: whole numbers in it have their thousands apart.
+func words(format string, args ...any) string {
+	for i, a := range args {
+		switch n := a.(type) {
+		case int:
+			args[i] = result.Thousands(int64(n))
+		case int64:
+			args[i] = result.Thousands(n)
+		}
+	}
+	return fmt.Sprintf(format, args...)
 }
 
 // ns writes a number of nanoseconds for people.

@@ -1,8 +1,6 @@
 package experiment
 
 import (
-	"fmt"
-
 	"simrun/sim"
 )
 
@@ -18,9 +16,9 @@ func (j *judge) clusterFinding(i int, now sim.Time) finding {
 	}
 	switch e.Metric.Name {
 	case "at_risk_max":
-		return compare(e, float64(p.messages), fmt.Sprintf("%d bytes at most", p.bytes))
+		return compare(e, float64(p.messages), words("%v bytes at most", p.bytes))
 	case "bytes_at_risk_max":
-		return compare(e, float64(p.bytes), fmt.Sprintf("%d messages at most", p.messages))
+		return compare(e, float64(p.bytes), words("%v messages at most", p.messages))
 	case "unreadable_max":
 		return compare(e, float64(p.unreadable), "")
 	}
@@ -58,9 +56,9 @@ func (j *judge) brokerFinding(i int) finding {
 	switch e.Metric.Name {
 	case "broker_share":
 		return compare(e, float64(onBroker)/float64(all),
-			fmt.Sprintf("%d of %d attempts", onBroker, all))
+			words("%v of %v attempts", onBroker, all))
 	case "broker_attempts_failed":
-		return compare(e, float64(failed), fmt.Sprintf("of %d attempts", made))
+		return compare(e, float64(failed), words("of %v attempts", made))
 	}
 	panic("experiment: metric " + e.Metric.Name + " is registered but not measured")
 }
@@ -100,7 +98,7 @@ func (j *judge) loadFinding(i int) finding {
 	}
 	switch e.Metric.Name {
 	case "broker_utilisation":
-		return compare(e, row.utilisation(), fmt.Sprintf("%d send threads", row.threads))
+		return compare(e, row.utilisation(), words("%v send threads", row.threads))
 	case "broker_queue_mean":
 		return compare(e, row.queue(), "")
 	}

@@ -1,8 +1,6 @@
 package experiment
 
 import (
-	"fmt"
-
 	"simrun/internal/result"
 	"simrun/scenarios"
 	"simrun/sim"
@@ -89,10 +87,10 @@ func (w *slowest) finding(e *scenarios.Expectation) finding {
 		return undecided("no producer sends to the broker")
 	}
 	if w.missing == 0 {
-		return compare(e, float64(w.known), fmt.Sprintf("slowest of %d", w.instances))
+		return compare(e, float64(w.known), words("slowest of %v", w.instances))
 	}
 	f := finding{known: true, infinite: true, verdict: result.Undecided}
-	f.reason = fmt.Sprintf("%d of %d not within %v", w.missing, w.instances, w.waited)
+	f.reason = words("%v of %v not within %v", w.missing, w.instances, w.waited)
 	atLeast := float64(max(w.known, w.waited)) // a lower bound of the value
 	switch {
 	case e.Max != nil && (float64(w.known) > *e.Max || float64(w.waited) > *e.Max):

@@ -1,8 +1,6 @@
 package experiment
 
 import (
-	"fmt"
-
 	"simrun/internal/result"
 	"simrun/scenarios"
 	"simrun/sim"
@@ -88,11 +86,11 @@ func (j *judge) serviceFinding(i int, of func(*result.Availability) int64, l *le
 	case of == nil:
 		a.Scheduled = scheduled
 		value, _ := a.Goodput()
-		return compare(e, value, fmt.Sprintf("%d succeeded, %d scheduled", a.Answered-a.Failed, scheduled))
+		return compare(e, value, words("%v succeeded, %v scheduled", a.Answered-a.Failed, scheduled))
 	case a.Answered == 0:
 		return undecided("no message answered in the window")
 	}
-	return compare(e, float64(of(&a)), fmt.Sprintf("%d of %d answered failed", a.Failed, a.Answered))
+	return compare(e, float64(of(&a)), words("%v of %v answered failed", a.Failed, a.Answered))
 }
 
 // balanceFinding decides an expectation on how even attempts are: of one topic, or the one that is least so.
@@ -126,7 +124,7 @@ func (j *judge) balanceFinding(i int) finding {
 		}
 		if ok && value > worst {
 			worst = value
-			reason = fmt.Sprintf("%s got most of %d %s of %s", b.Largest, b.N, of, j.fold.cfg.Topics[t].Name)
+			reason = words("%s got most of %v %s of %s", b.Largest, b.N, of, j.fold.cfg.Topics[t].Name)
 		}
 	}
 	if worst < 0 {
@@ -193,11 +191,11 @@ func (j *judge) recoveryFinding(e *scenarios.Expectation, now sim.Time) finding 
 		return undecided("there is nothing to compare with, or another fault went on")
 	case e.Max != nil && float64(waited) > *e.Max:
 		return finding{
-			known: true, infinite: true, verdict: result.Failed, reason: fmt.Sprintf("not within %v", waited),
+			known: true, infinite: true, verdict: result.Failed, reason: words("not within %v", waited),
 		}
 	case e.Max == nil && float64(waited) >= *e.Min:
 		return finding{
-			known: true, infinite: true, verdict: result.Passed, reason: fmt.Sprintf("not within %v", waited),
+			known: true, infinite: true, verdict: result.Passed, reason: words("not within %v", waited),
 		}
 	}
 	return undecided("not within %v, when the look ended", waited)

@@ -476,3 +476,12 @@ func tellTwoAttempts(f *fold, number uint64, waits bool) {
 		FirstOutcome: strategy.OutcomeTimeout, Result: strategy.Result{Status: strategy.StatusSendOK},
 	})
 }
+
+// Reasons are for people, who read "1 016 of 575 849" in every other text, too ("Numbers in the text, JSON,
+// figures and HTML are the same").
+func TestReasonsGroupThousands(t *testing.T) {
+	got := words("%v of %v above %v, %v may be", 1016, int64(575849), ns(1_200_000_000), int64(-1000))
+	if want := "1 016 of 575 849 above 1.2s, -1 000 may be"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -132,24 +132,10 @@ func seconds(ns int64) string {
 }
 
 // count is a whole number with its thousands apart: "1 435 168".
-func count(n int64) string { return group(strconv.FormatInt(n, 10), ' ') }
+func count(n int64) string { return result.Thousands(n) }
 
 // group puts sep between the thousands of a whole number.
-func group(digits string, sep rune) string {
-	sign := ""
-	if strings.HasPrefix(digits, "-") {
-		sign, digits = "-", digits[1:]
-	}
-	var b strings.Builder
-	b.WriteString(sign)
-	for i, d := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteRune(sep)
-		}
-		b.WriteRune(d)
-	}
-	return b.String()
-}
+func group(digits string, sep rune) string { return result.Group(digits, sep) }
 
 // percent shows a ratio with at least so many decimals, and with more if fewer would round away the
 // distance to 0 or to 1: 99.931%, 99.9999%. Exactly 0 and 1 are whole.
