@@ -17,7 +17,8 @@ func serviceMetrics() []Metric {
 			"RecoveryChecker).", "count"),
 		service("outage_time", UnitNS, "Time without any success: from a failed answer to the "+
 			"next successful "+
-			"one, or the end of the window.", "sum of the stretches"),
+			"one, or the end of the window. One that is open when the window begins counts from there, so "+
+			"that the times of the phases add up to that of all.", "sum of the stretches"),
 		service("longest_outage", UnitNS, "Longest stretch without any success.", "max of the stretches"),
 		service("worst_instance_outage", UnitNS, "Longest stretch without a success of any one "+
 			"producer instance: "+
