@@ -62,6 +62,9 @@ type Expectation struct {
 type Options struct {
 	// Set are the --set flags, KEY=VALUE; see the package documentation.
 	Set []string
+	// SetFrom, if not nil, names Set[i] in reports, where another flag than --set gave it: "--diff[1]". An
+	// empty name, or none, is that of a --set flag.
+	SetFrom []string
 	// Seed replaces the scenario's seed.
 	Seed *uint64
 	// ReadFile reads the file of the scenario; [ReadScenario] if nil.

@@ -15,7 +15,11 @@ import (
 func (l *loader) readSets(flags []string) {
 	l.sets = make(map[string][]assignment)
 	for i, flag := range flags {
-		src := newSource(fmt.Sprintf("--set[%d]", i+1), flag)
+		name := fmt.Sprintf("--set[%d]", i+1)
+		if from := l.opt.SetFrom; i < len(from) && from[i] != "" {
+			name = from[i]
+		}
+		src := newSource(name, flag)
 		src.flag, src.rank = true, i+1
 		l.readSet(src)
 	}

@@ -34,6 +34,13 @@ func (v *versionsValue) set(release string) string {
 	return "producer.*.client=" + release
 }
 
+// name names the flag that gave the last change.
+func (f *runFlags) name(flag string) {
+	f.setFrom = append(append(make([]string, 0, len(f.set)), f.setFrom...),
+		make([]string, len(f.set)-1-len(f.setFrom))...)
+	f.setFrom = append(f.setFrom, flag)
+}
+
 // explainDiff is simrun explain --diff.
 func (a *app) explainDiff(ctx context.Context, f *explainFlags, ref string) error {
 	sides := [2]*explainFlags{}
@@ -44,11 +51,15 @@ func (a *app) explainDiff(ctx context.Context, f *explainFlags, ref string) erro
 		if f.versions.a != "" {
 			release := [2]string{f.versions.a, f.versions.b}[i]
 			side.set = append(side.set, f.versions.set(release))
+			side.name("--versions")
 			labels[i] = strings.TrimPrefix(f.versions.set(release), "producer.*.client=")
 		}
 		sides[i] = &side
 	}
-	sides[1].set = append(sides[1].set, f.diff...)
+	for i, change := range f.diff {
+		sides[1].set = append(sides[1].set, change)
+		sides[1].name(fmt.Sprintf("--diff[%d]", i+1))
+	}
 	if f.versions.a != "" && len(f.diff) > 0 {
 		labels[1] += ", " + strings.Join(f.diff, ", ")
 	}

@@ -42,11 +42,12 @@ func init() {
 // helpCommand is simrun help.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND | TOPIC]",
-		Short: "help for a command or a topic",
+		Use:   "help [COMMAND | TOPIC | METRIC]",
+		Short: "help for a command, a topic or a metric",
 		Example: `  simrun help run                             the same as simrun run --help
   simrun help exit-codes
-  simrun help metrics latency                 the metrics with that word in them`,
+  simrun help metrics latency                 the metrics with that word in them
+  simrun help latency_p99                     one of them`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			of, rest, err := root.Find(args)
@@ -56,8 +57,16 @@ func helpCommand() *cobra.Command {
 				return err
 			}
 			if err != nil || len(rest) > 0 {
+				if text := metricHelp(args); text != "" {
+					fmt.Fprint(cmd.OutOrStdout(), text) //nolint:errcheck // as above
+					return nil
+				}
 				if near := nearestCommand(root, args[0]); near != "" {
 					return usagef("no help for %q; did you mean %q?", args[0], near)
+				}
+				if _, err := metricsHelp(args); err == nil {
+					return usagef("no help for %q; some metrics are about it: simrun help metrics %s",
+						args[0], strings.Join(args, " "))
 				}
 				return usagef("no help for %q; see simrun --help", args[0])
 			}
@@ -92,12 +101,7 @@ func metricsHelp(words []string) (string, error) {
 			continue
 		}
 		found++
-		fmt.Fprintf(&b, "\n%s (%s%s)\n", m.Name, m.Unit, betterText(m.Better))
-		for _, line := range []string{
-			m.Help, "Formula: " + m.Formula, "Undecided: " + m.Undecided, "Keys: " + scopeText(m.Scope),
-		} {
-			b.WriteString(wrap(line, 76, "    "))
-		}
+		b.WriteString("\n" + metricText(&m))
 	}
 	if found == 0 {
 		hint := "see simrun help metrics"
@@ -107,6 +111,28 @@ func metricsHelp(words []string) (string, error) {
 		return "", usagef("no metric has %q in its name or meaning; %s", strings.Join(words, " "), hint)
 	}
 	return b.String(), nil
+}
+
+// metricText is what the registry has of a metric.
+func metricText(m *result.Metric) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s%s)\n", m.Name, m.Unit, betterText(m.Better))
+	for _, line := range []string{
+		m.Help, "Formula: " + m.Formula, "Undecided: " + m.Undecided, "Keys: " + scopeText(m.Scope),
+	} {
+		b.WriteString(wrap(line, 76, "    "))
+	}
+	return b.String()
+}
+
+// metricHelp is the help for a metric that is called by its name alone; empty if there is no such.
+func metricHelp(args []string) string {
+	for _, m := range result.Metrics() {
+		if len(args) == 1 && m.Name == args[0] {
+			return metricText(&m)
+		}
+	}
+	return ""
 }
 
 // mentions says whether a metric has all words in its name or its meaning.

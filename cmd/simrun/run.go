@@ -19,9 +19,11 @@ import (
 
 // runFlags are the flags of simrun run.
 type runFlags struct {
-	seed     seedValue
-	seeds    seedsValue
-	set      setValue
+	seed  seedValue
+	seeds seedsValue
+	set   setValue
+	// setFrom names those of set that other flags gave.
+	setFrom  []string
 	out      string
 	jobs     int
 	json     bool
@@ -82,13 +84,13 @@ func (a *app) runCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.VarP(&f.seed, "seed", "s", "the seed, instead of the scenario's own")
-	flags.Var(&f.seeds, "seeds", "several seeds, as 1..10 or 1,2,5")
+	flags.Var(&f.seeds, "seeds", "several seeds, as 1..10 or 1,2,5; no stories are told of them")
 	flags.Var(&f.set, "set", setUsage)
 	flags.StringVarP(&f.out, "out", "o", "", "the `DIR` for results (default: results, or $SIMRUN_RESULTS)")
 	flags.IntVarP(&f.jobs, "jobs", "j", 0, "make `N` runs at once (default: one for each CPU)")
 	flags.BoolVar(&f.json, "json", false, "JSON on stdout, one document for each run")
 	flags.Var(&f.plots, "plots", "figures: svg, png, both, or none")
-	flags.BoolVar(&f.html, "html", true, htmlUsage)
+	flags.BoolVar(&f.html, "html", true, htmlUsage+" (one seed: with stories)")
 	flags.BoolVar(&f.trace, "trace", false, traceUsage)
 	flags.BoolVar(&f.noExpect, "no-expect", false, "leave expectations out")
 	flags.BoolVar(&f.force, "force", false, "replace results that differ though the inputs are the same")
@@ -200,7 +202,7 @@ func load(ctx context.Context, ref string, f *runFlags) (*source, error) {
 
 func loadWhole(ref string, f *runFlags) (*source, error) {
 	s := &source{ref: ref}
-	opt := scenarios.Options{Set: f.set, ReadBeside: scenarios.ReadRegular}
+	opt := scenarios.Options{Set: f.set, SetFrom: f.setFrom, ReadBeside: scenarios.ReadRegular}
 	opt.ReadFile = func(name string) ([]byte, error) {
 		data, err := scenarios.ReadScenario(name)
 		if s.text == nil {
