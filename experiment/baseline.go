@@ -31,12 +31,13 @@ func baseline(run *result.Run, f *result.Fault, brokers []int) *result.Baseline 
 		if other.FromNS >= f.ToNS {
 			until = min(until, other.FromNS)
 		} else if other.ToNS > f.ToNS && other.Name != f.Name {
-			return &result.Baseline{} // another fault goes on
+			return &result.Baseline{Reason: result.BaselineOtherFault}
 		}
 	}
 	out := &result.Baseline{}
 	n := usualOf(run, brokers)
 	if !n.known {
+		out.Reason = result.BaselineNoBefore
 		return out
 	}
 	out.SuccessNS = back(&run.Series, f.ToNS, until, func(w *result.Window) (bad, told bool) {

@@ -41,6 +41,9 @@ func baselineWords(r *result.Run, f result.Fault) string {
 	if f.Baseline == nil || f.ToNS >= r.SimulatedNS {
 		return ""
 	}
+	if f.Baseline.Reason != "" {
+		return "whether all came back to what was before can't be told: " + f.Baseline.Reason
+	}
 	sides := []struct {
 		name string
 		ns   *int64

@@ -38,7 +38,7 @@ func LatencyECDF(r *result.Run) *Figure {
 		if curves[0].name == result.PhaseBefore && c.name != result.PhaseBefore {
 			p.Add(ecdf{points: ecdfPoints(curves[0]), style: comparedStyle()})
 		}
-		p.Add(ecdf{points: ecdfPoints(c), style: c.style, median: quantileOf(c.of, 0.5)})
+		p.Add(ecdf{points: ecdfPoints(c), style: c.style, median: medianOf(r, c)})
 		g.plots = append(g.plots, p)
 		g.titles = append(g.titles, cellTitle(c.name, c.n))
 	}
@@ -53,6 +53,14 @@ func LatencyECDF(r *result.Run) *Figure {
 		Desc: "Distribution of latency in small plots, one for each phase; " + curveWords(curves) + ".",
 	}
 	return gridFigure(r, f, g)
+}
+
+// medianOf is the median that the table of phases has; that of a curve alone is rounded to its buckets.
+func medianOf(r *result.Run, c curve) int64 {
+	if s, ok := statsOf(r, c.name); ok && s.Latency.N > 0 {
+		return s.Latency.P50NS
+	}
+	return quantileOf(c.of, 0.5)
 }
 
 const medianRadius = 2.4
@@ -156,5 +164,5 @@ func ecdfCaption(r *result.Run, curves []curve) string {
 		return words + "."
 	}
 	return "Half of the messages of " + curves[0].name + " took no longer than " +
-		duration(quantileOf(curves[0].of, 0.5)) + "."
+		duration(medianOf(r, curves[0])) + "."
 }

@@ -63,6 +63,9 @@ func LatencyRaw(r *result.Run) *Figure {
 	t.panels = []panel{p}
 	t.foot = rawFoot(r.Sample)
 	title := "Single messages: those that failed or were retried, and some of the others"
+	if r.Sample.Dropped > 0 {
+		title = "Single messages: most of those that failed or were retried, and some of the others"
+	}
 	if len(groups) == 1 && groups[0].class == len(sendClasses)-1 {
 		title = "Single messages: how long some of them took"
 	}
@@ -200,7 +203,17 @@ func rawLegend(groups []scatter) []legendEntry {
 // rawFoot says how the messages were chosen.
 func rawFoot(sample result.SendSample) []legendEntry {
 	var notes []legendEntry
-	if sample.Every > 1 {
+	switch slow := max(1, sample.SlowEvery); {
+	case sample.Every > 1 && slow != sample.Every:
+		share := "all"
+		if slow > 1 {
+			share = "one in " + count(slow)
+		}
+		notes = append(notes, legendEntry{
+			text: "of the messages that went well at once, one in " + count(sample.Every) + " is drawn, " +
+				"of those that took 50 ms " + share,
+		})
+	case sample.Every > 1:
 		notes = append(notes, legendEntry{
 			text: "of the messages that went well at once, one in " + count(sample.Every) + " is drawn",
 		})

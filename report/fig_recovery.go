@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 
 	"gonum.org/v1/plot/vg"
@@ -99,9 +100,6 @@ func recoveryFaults(r *result.Run) (faults []recoveryFault, more int) {
 	return faults, more
 }
 
-// routeGone is the place of the loss of routes among the aspects.
-const routeGone = 2
-
 // effectBlock is about one broker of a fault.
 func effectBlock(r *result.Run, f result.Fault, e result.FaultEffect) recoveryBlock {
 	b := recoveryBlock{name: e.Broker, bold: true}
@@ -110,8 +108,8 @@ func effectBlock(r *result.Run, f result.Fault, e result.FaultEffect) recoveryBl
 		why := absenceOf(r, f, e, a)
 		bar := spreadBar(a.group, a.of(e), why.word, fills[i])
 		switch {
-		case a.afterwards && bar.quiet && why.word == none, i == routeGone && a.of(e).Reached == 0:
-			// The fault had not ended; or it is not one that takes routes away.
+		case a.afterwards && bar.quiet && why.word == none:
+			// The fault had not ended.
 		case a.afterwards:
 			b.ended = append(b.ended, bar)
 		default:
@@ -177,7 +175,12 @@ func serviceBlock(r *result.Run, f result.Fault) recoveryBlock {
 			})
 		}
 	}
-	if f.Baseline != nil && baselineKnown(r, f) {
+	switch {
+	case f.Baseline == nil:
+	case f.Baseline.Reason != "" || !baselineKnown(r, f):
+		why := cmp.Or(f.Baseline.Reason, "can't be told")
+		b.ended = append(b.ended, recoveryBar{name: "as before", solid: -1, pale: -1, label: why, quiet: true})
+	default:
 		b.back = "back to what it was before the fault"
 		for _, x := range []struct {
 			name string

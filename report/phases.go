@@ -22,6 +22,9 @@ func (p *page) phases(r *result.Run) {
 	p.gap()
 	p.table(t)
 	p.footnotes()
+	if _, empty := peopled(r); len(empty) > 0 {
+		p.wrapped("", "no message counts in "+strings.Join(empty, ", "), 2, dim)
+	}
 	p.wrapped("", quietWords(r), 0, dim)
 	p.retries(r)
 	p.worstInstance(r)
@@ -71,7 +74,8 @@ func (p *page) phaseTable(r *result.Run, twoLines bool) *table {
 	for _, row := range rows {
 		t.stub = append(t.stub, cell{text: row.label})
 	}
-	for _, ph := range reached(r) {
+	phases, _ := peopled(r)
+	for _, ph := range phases {
 		head := phaseHead(ph.Name, twoLines)
 		c := t.column(append(head, interval(ph.FromNS, ph.ToNS))...)
 		s, _ := statsOf(r, ph.Name)
@@ -96,6 +100,27 @@ func reached(r *result.Run) []result.Phase {
 		}
 	}
 	return out
+}
+
+// peopled are the phases that were reached and have messages, and the names of those that have none. If
+// none has any, all are worth a column.
+func peopled(r *result.Run) (phases []result.Phase, empty []string) {
+	for _, ph := range reached(r) {
+		if s, ok := statsOf(r, ph.Name); ok && s.Messages == 0 {
+			empty = append(empty, brief(ph.Name, longestLabel)+" ("+interval(ph.FromNS, ph.ToNS)+")")
+			continue
+		}
+		phases = append(phases, ph)
+	}
+	if len(phases) == 0 || onlyAll(phases) {
+		return reached(r), nil
+	}
+	return phases, empty
+}
+
+// onlyAll says whether there is no phase but the whole run.
+func onlyAll(phases []result.Phase) bool {
+	return len(phases) == 1 && phases[0].Name == result.PhaseAll
 }
 
 // phaseHead is the name of a phase on one line or on two.

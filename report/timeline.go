@@ -69,7 +69,10 @@ type panel struct {
 func Timeline(r *result.Run) *Figure {
 	t := newTimeline(r)
 	t.panels = []panel{t.latency(), t.outcomes(), t.shares(sharesHeight, false)}
-	more := []func(last bool) panel{t.avoidance}
+	var more []func(last bool) panel
+	if t.avoids() || !t.loaded() && !t.exposed() {
+		more = append(more, t.avoidance) // the last panel has the time axis
+	}
 	if t.loaded() {
 		more = append(more, t.load)
 	}

@@ -87,4 +87,13 @@ type Baseline struct {
 	P99NS     *int64 `json:"p99_ns,omitempty"`
 	// ShareNS is the same for the share of sends of the brokers that the fault struck.
 	ShareNS *int64 `json:"share_ns,omitempty"`
+	// Reason says why there is no way back to measure, with none of the times: BaselineOtherFault or
+	// BaselineNoBefore; "" otherwise, where a time that is nil was not reached.
+	Reason string `json:"reason,omitempty"`
 }
+
+// Reasons why there is no way back to measure.
+const (
+	BaselineOtherFault = "another fault went on"
+	BaselineNoBefore   = "nothing to compare with: no phase before"
+)
