@@ -64,7 +64,7 @@ func LatencyRaw(r *result.Run) *Figure {
 	t.foot = rawFoot(r.Sample)
 	title := "Single messages: those that failed or were retried, and some of the others"
 	if r.Sample.Dropped > 0 {
-		title = "Single messages: most of those that failed or were retried, and some of the others"
+		title = "Single messages: some of those that failed or were retried, and of the others"
 	}
 	if len(groups) == 1 && groups[0].class == len(sendClasses)-1 {
 		title = "Single messages: how long some of them took"
@@ -211,7 +211,7 @@ func rawFoot(sample result.SendSample) []legendEntry {
 		}
 		notes = append(notes, legendEntry{
 			text: "of the messages that went well at once, one in " + count(sample.Every) + " is drawn, " +
-				"of those that took 50 ms " + share,
+				"of those of 50 ms or more " + share,
 		})
 	case sample.Every > 1:
 		notes = append(notes, legendEntry{
