@@ -33,7 +33,7 @@ bench:
 memory:
 	$(GO) run ./internal/bench/memory
 
-## browser: reports in headless Chromium (or what CHROMIUM names): both themes, three widths, print (a minute or two)
+## browser: reports in headless Chromium (or what CHROMIUM names): both themes, three widths, print (minutes)
 browser: build
 	cd internal/browser && $(GO) vet . && $(GO) build -o ../../bin/browser .
 	bin/browser
