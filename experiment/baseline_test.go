@@ -81,7 +81,11 @@ func TestBaselineOfSeveralFaults(t *testing.T) {
 		t.Errorf("before the next fault: %+v", got)
 	}
 	run.Faults[1].FromNS = 1e9
-	if got := baseline(run, &run.Faults[0], nil); *got != (result.Baseline{}) {
+	if got := baseline(run, &run.Faults[0], nil); *got != (result.Baseline{Reason: result.BaselineOtherFault}) {
 		t.Errorf("while another goes on: %+v", got)
+	}
+	run.Faults[1].FromNS, run.Phases = 6e9, nil
+	if got := baseline(run, &run.Faults[0], nil); *got != (result.Baseline{Reason: result.BaselineNoBefore}) {
+		t.Errorf("without a phase before: %+v", got)
 	}
 }
