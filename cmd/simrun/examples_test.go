@@ -79,7 +79,8 @@ func TestExamplesShowWhatIsStored(t *testing.T) {
 			if code := c.run(t); code != exitOK {
 				t.Fatalf("code %d\n%s", code, c.stderr.String())
 			}
-			compareTrees(t, dir, again)
+			place := filepath.Join(filepath.Base(filepath.Dir(dir)), filepath.Base(dir))
+			compareTrees(t, dir, filepath.Join(again, place))
 		})
 	}
 }
