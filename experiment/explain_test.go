@@ -74,7 +74,7 @@ func TestExplain(t *testing.T) {
 				}
 				picks = append(picks, Pick{Producer: -1, Why: why})
 			}
-			for number := uint64(740); number < 3000; number += 83 {
+			for number := uint64(740); number < 3000; number += 251 {
 				picks = append(picks, Pick{Message: number})
 			}
 			for _, pick := range picks {
