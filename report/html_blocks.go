@@ -74,7 +74,7 @@ type htmlCell struct {
 
 // Wide says whether the table needs a smaller print on paper.
 func (h *htmlTable) Wide() bool {
-	const most = 7
+	const most = 5 // of the longest names of phases, on A4
 	return len(h.Heads) > most
 }
 
