@@ -481,11 +481,12 @@ func TestFullDisk(t *testing.T) {
 }
 
 // Goal: the first interrupt is answered at once and ends the run in good order. Method: a run that
-// takes minutes, and a signal when the short one before it is kept.
+// takes minutes, and a signal when the short one before it is kept and it has begun.
 func TestInterruptSignal(t *testing.T) {
 	cmd := simrun(t, "run", "./quick.toml", "./long.toml", "-j", "1", "--plots", "none", "--html=false")
+	cmd.Env = append(os.Environ(), "ACCIDENT=said")
 	stderr := start(t, cmd)
-	await(t, stderr, "wrote results/quick/")
+	await(t, stderr, "begun") // its worker may be ahead of who tells what was kept, or behind
 	signalTo(t, cmd, os.Interrupt)
 	await(t, stderr, "interrupted: stopping")
 	await(t, stderr, "kept results/long/")

@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -49,6 +51,7 @@ func TestMain(m *testing.M) {
 //	crash          a panic outside of any run
 //	interrupt=10s  an interrupt at a simulated time
 //	stuck          a run that does not end, whatever happens
+//	said           none, but the last run says on stderr that it has begun
 func simrunWithAccidents() {
 	accident := os.Getenv("ACCIDENT")
 	if accident == "" {
@@ -73,6 +76,15 @@ func simrunWithAccidents() {
 			at(jobs, when, cancel)
 		}
 		return experiment.RunAll(ctx, jobs, workers, done)
+	}
+	if accident == "said" {
+		e.RunAll = func(ctx context.Context, jobs []experiment.Job, workers int,
+			done func(int, *result.Run) error,
+		) error {
+			at(jobs[len(jobs)-1:], 0, sync.OnceFunc(func() { fmt.Fprintln(e.Stderr, "begun") }))
+			return experiment.RunAll(ctx, jobs, workers, done)
+		}
+		ctx = interruptible()
 	}
 	if accident == "stuck" {
 		e.RunAll = func(context.Context, []experiment.Job, int, func(int, *result.Run) error) error {
