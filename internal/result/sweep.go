@@ -1,0 +1,120 @@
+package result
+
+// Sweep is what one scenario says at many points of its settings, each run with the same seeds. It is
+// sweep.json; sweep.csv has the same row by row.
+type Sweep struct {
+	Schema   int    `json:"schema"`
+	Scenario string `json:"scenario"`
+	Story    string `json:"story,omitempty"`
+	// Key is the first 8 hex digits of the hash of the plan: points and seeds. Digest is 16 of that of the
+	// runs' digests.
+	Key        string `json:"key"`
+	Digest     string `json:"digest"`
+	Complete   bool   `json:"complete"`
+	DurationNS int64  `json:"duration_ns"`
+	Design     Design `json:"design"`
+	// Axes are the parameters in the order in which they were named.
+	Axes  []SweepAxis `json:"axes"`
+	Seeds []uint64    `json:"seeds"`
+	// Points are in the order of the plan. Default is the index of the point that is the scenario as it
+	// stands, -1 if none is.
+	Points  []SweepPoint  `json:"points"`
+	Default int           `json:"default"`
+	Metrics []SweepMetric `json:"metrics"`
+	// Front is the Pareto front of the medians of some metrics.
+	Front *Front `json:"front,omitempty"`
+	// Sensitivity ranks the axes for each metric.
+	Sensitivity []Sensitivity `json:"sensitivity"`
+	Warnings    []string      `json:"warnings,omitempty"`
+}
+
+// Design is how the points of a sweep were chosen.
+type Design string
+
+// Designs.
+const (
+	DesignGrid   Design = "grid"            // every combination of the axes' values
+	DesignLatin  Design = "latin-hypercube" // one point in each slice of each axis
+	DesignHalton Design = "halton"          // a sequence that fills the space evenly
+)
+
+// SweepAxis is one parameter.
+type SweepAxis struct {
+	// Param is its address, as in --set: "producer.*.latency_max", or what the axis of a whole array is
+	// called: "producer.*.not_available_duration~scale".
+	Param string `json:"param"`
+	// Levels are its values in order, as TOML text; empty in designs that fill a range.
+	Levels []string `json:"levels,omitempty"`
+	// Numeric: values have a place on a scale, in Unit ("ns", "count", "ratio", "per"); Log: a logarithmic
+	// one.
+	Numeric bool `json:"numeric"`
+	Unit    Unit `json:"unit,omitempty"`
+	Log     bool `json:"log,omitempty"`
+	// Base is the value of the scenario as it stands, if all that the address names have one.
+	Base string `json:"base,omitempty"`
+}
+
+// SweepPoint is one setting of all parameters.
+type SweepPoint struct {
+	// Values are by axis, as TOML text; X their places on numeric axes, else the number of the level.
+	Values []string  `json:"values"`
+	X      []float64 `json:"x"`
+	// Key is the first 8 hex digits of the hash of the effective scenario without its seed.
+	Key string `json:"key"`
+}
+
+// SweepMetric is a metric at all points.
+type SweepMetric struct {
+	Metric string    `json:"metric"`
+	Phase  string    `json:"phase,omitempty"`
+	Fault  string    `json:"fault,omitempty"`
+	Unit   Unit      `json:"unit"`
+	Better Direction `json:"better"`
+	// Cells are by point.
+	Cells []SweepCell `json:"cells"`
+}
+
+// SweepCell is a metric at one point.
+type SweepCell struct {
+	// Values are by seed.
+	Values []SeedValue `json:"values"`
+	Median SeedValue   `json:"median"`
+	// Low and High bound the true median with at least 95 %; nil below six values.
+	Low  *SeedValue `json:"low,omitempty"`
+	High *SeedValue `json:"high,omitempty"`
+	// Against is the point against the default point, seed by seed; nil if there is none, or it is that.
+	// Nothing of a sweep is tested: whoever looks at many cells finds differences. See compare.
+	Against *Paired `json:"against,omitempty"`
+}
+
+// Front is a Pareto front: the points that no other beats in one metric without losing in another.
+type Front struct {
+	// Metrics are indices into Sweep.Metrics, Points into Sweep.Points, in the order of the first metric.
+	Metrics []int `json:"metrics"`
+	Points  []int `json:"points"`
+	// Near are points beyond the front that none of its points beats with confidence.
+	Near []int `json:"near"`
+}
+
+// Sensitivity says how much of the spread of a metric over the points each axis explains by itself.
+type Sensitivity struct {
+	// Metric is an index into Sweep.Metrics.
+	Metric int `json:"metric"`
+	// Effects are by axis: Share of the variance, from 0 to 1, with an interval over the seeds; Sign of the
+	// change as the axis rises, 0 if it is not monotone or has no order. Rest is what no axis explains
+	// alone.
+	Effects []AxisEffect `json:"effects"`
+	Rest    float64      `json:"rest"`
+}
+
+// AxisEffect is one axis of a Sensitivity.
+type AxisEffect struct {
+	Axis  int      `json:"axis"`
+	Share float64  `json:"share"`
+	Low   *float64 `json:"low,omitempty"`
+	High  *float64 `json:"high,omitempty"`
+	Sign  int      `json:"sign"`
+}
+
+// Addressed names the metric: METRIC@PHASE, or METRIC@FAULT for a metric of a fault.
+func (m *SweepMetric) Addressed() string { return addressed(m.Metric, m.Phase, m.Fault) }
