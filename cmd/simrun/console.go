@@ -151,3 +151,10 @@ func (c *console) clear() {
 		c.bar = nil
 	}
 }
+
+// say writes what is worth knowing and no result to stderr, unless the user wants it quiet.
+func (a *app) say(format string, args ...any) {
+	if !a.quiet {
+		a.console.printf(format, args...)
+	}
+}

@@ -21,15 +21,15 @@ import (
 
 // explainFlags are the flags of simrun explain.
 type explainFlags struct {
-	message  messageValue
-	why      string
-	at       atValue
-	diff     setValue
-	versions versionsValue
-	producer instanceValue
-	verbose  bool
-	json     bool
-	runFlags // seed and set
+	message   messageValue
+	why       string
+	at        atValue
+	diff      setValue
+	versions  versionsValue
+	producer  instanceValue
+	verbose   bool
+	json      bool
+	loadFlags // seed and set
 }
 
 const explainLong = `Makes a run again, which changes nothing of it, and tells one of three things:
@@ -154,7 +154,7 @@ func (f *explainFlags) one(cmd *cobra.Command) error {
 // differs from theirs on purpose.
 func (f *explainFlags) load(ctx context.Context, ref string) (*scenarios.Scenario, *result.Manifest, error) {
 	if !isResults(ref) {
-		s, err := load(ctx, ref, &f.runFlags)
+		s, err := load(ctx, ref, &f.loadFlags)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -176,7 +176,7 @@ func (f *explainFlags) load(ctx context.Context, ref string) (*scenarios.Scenari
 	if !f.seed.set {
 		f.seed = seedValue{set: true, seed: m.Seed}
 	}
-	s, err := load(ctx, filepath.Join(ref, report.ScenarioFile), &f.runFlags)
+	s, err := load(ctx, filepath.Join(ref, report.ScenarioFile), &f.loadFlags)
 	if err != nil {
 		return nil, nil, err
 	}

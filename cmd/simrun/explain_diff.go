@@ -35,7 +35,7 @@ func (v *versionsValue) set(release string) string {
 }
 
 // name names the flag that gave the last change.
-func (f *runFlags) name(flag string) {
+func (f *loadFlags) name(flag string) {
 	f.setFrom = append(append(make([]string, 0, len(f.set)), f.setFrom...),
 		make([]string, len(f.set)-1-len(f.setFrom))...)
 	f.setFrom = append(f.setFrom, flag)

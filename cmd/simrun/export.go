@@ -43,9 +43,10 @@ var exportFormats = []exportFormat{
 
 // exportFlags are the flags of simrun export.
 type exportFlags struct {
-	format   string
-	from, to time.Duration
-	runFlags // seed and set
+	format    string
+	from, to  time.Duration
+	out       string
+	loadFlags // seed and set
 }
 
 const exportLong = `Writes a run in a format that other tools read, to stdout unless -o says where:
@@ -106,7 +107,7 @@ func (a *app) export(cmd *cobra.Command, f *exportFlags, args []string) error {
 		x.sc, err = storedScenario(cmd.Context(), x.ref, x.manifest)
 	} else {
 		var s *source
-		if s, err = load(cmd.Context(), x.ref, &f.runFlags); err == nil {
+		if s, err = load(cmd.Context(), x.ref, &f.loadFlags); err == nil {
 			x.sc = s.Scenario
 		}
 	}

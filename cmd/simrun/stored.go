@@ -82,7 +82,7 @@ func remake(m *result.Manifest) string {
 
 // storedScenario is the scenario of a directory of results as it was run.
 func storedScenario(ctx context.Context, dir string, m *result.Manifest) (*scenarios.Scenario, error) {
-	f := &runFlags{seed: seedValue{set: true, seed: m.Seed}, noExpect: m.NoExpect}
+	f := &loadFlags{seed: seedValue{set: true, seed: m.Seed}, noExpect: m.NoExpect}
 	s, err := load(ctx, filepath.Join(dir, report.ScenarioFile), f)
 	if err != nil {
 		return nil, err

@@ -50,7 +50,7 @@ func (a *app) validate(ctx context.Context, f *runFlags, refs []string) error {
 	var list []validated
 	for _, ref := range refs {
 		v := validated{Scenario: ref, Problems: []scenarios.Problem{}}
-		s, err := load(ctx, ref, f)
+		s, err := load(ctx, ref, &f.loadFlags)
 		if errors.Is(err, errInterrupted) {
 			return err
 		}
