@@ -221,9 +221,11 @@ func TestSharesOfSeeds(t *testing.T) {
 }
 
 func TestSeedValues(t *testing.T) {
-	give := []result.SeedValue{1.5, result.SeedValue(math.NaN()), result.SeedValue(math.Inf(1)), 0}
+	give := []result.SeedValue{
+		1.5, result.SeedValue(math.NaN()), result.SeedValue(math.Inf(1)), result.SeedValue(math.Inf(-1)), 0,
+	}
 	text, err := json.Marshal(give)
-	if err != nil || string(text) != `[1.5,null,"never",0]` {
+	if err != nil || string(text) != `[1.5,null,"never","-never",0]` {
 		t.Fatalf("%s, %v", text, err)
 	}
 	var got []result.SeedValue

@@ -155,10 +155,14 @@ type SeedQuantile struct {
 }
 
 // SeedValue is the value of one run: NaN, in JSON null, if there is none; +∞, in JSON "never", if it had not
-// come when the run ended.
+// come when the run ended. A difference is -∞, in JSON "-never", where it came in one run and never in the
+// one that it is held against.
 type SeedValue float64
 
-const neverText = "never"
+const (
+	neverText = "never"
+	minusText = "-never"
+)
 
 // MarshalJSON implements json.Marshaler.
 func (v SeedValue) MarshalJSON() ([]byte, error) {
@@ -167,6 +171,8 @@ func (v SeedValue) MarshalJSON() ([]byte, error) {
 		return []byte("null"), nil
 	case math.IsInf(x, 1):
 		return []byte(`"` + neverText + `"`), nil
+	case math.IsInf(x, -1):
+		return []byte(`"` + minusText + `"`), nil
 	default:
 		return json.Marshal(x)
 	}
@@ -180,6 +186,9 @@ func (v *SeedValue) UnmarshalJSON(text []byte) error {
 		return nil
 	case `"` + neverText + `"`:
 		*v = SeedValue(math.Inf(1))
+		return nil
+	case `"` + minusText + `"`:
+		*v = SeedValue(math.Inf(-1))
 		return nil
 	}
 	var x float64
