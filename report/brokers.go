@@ -26,7 +26,7 @@ type brokerRow struct {
 
 // brokerRows picks the rows, in the order of the scenario with the others last.
 func brokerRows(r *result.Run) []brokerRow {
-	faulted := faultedBrokers(r)
+	faulted := r.FaultedBrokers()
 	fair := fairShares(r)
 	own := ownRows(r)
 	var rows []brokerRow
@@ -79,7 +79,7 @@ func ownRows(r *result.Run) []string {
 func struckBy(f result.Fault, names []string) []string {
 	var struck []string
 	for _, n := range names {
-		if strikes(f, n) {
+		if f.HasTarget(n) {
 			struck = append(struck, n)
 		}
 	}

@@ -6,7 +6,7 @@
 //
 // # The three ways out
 //
-// [Summary] and [SeedsTable] write text; the verdict is their last line, because a terminal shows
+// [Summary] and [SeedsText] write text; the verdict is their last line, because a terminal shows
 // the end. [Timeline] draws the figure that has the whole story in it. [Save] puts all of that into
 // a directory, and [Load] reads it back, so that every text and figure can be drawn again ([Rerender]).
 //

@@ -53,7 +53,7 @@ func (p *page) fault(r *result.Run, f result.Fault) {
 	for _, e := range f.Effects {
 		failed.put(count(e.FailedAttempts))
 	}
-	if len(f.Effects) > 1 && repeats(f) {
+	if len(f.Effects) > 1 && f.Repeats() {
 		held := t.column("held")
 		held.group = "struck"
 		times := t.column("times")
@@ -104,12 +104,9 @@ func kindWords(f result.Fault) string {
 	return f.Kind + " (" + f.Detail + ")"
 }
 
-// repeats says whether a fault can strike more than once.
-func repeats(f result.Fault) bool { return len(f.Spans) > 0 }
-
 // strikesWords say how often a fault struck, if it can do so more than once.
 func strikesWords(f result.Fault) string {
-	if !repeats(f) {
+	if !f.Repeats() {
 		return ""
 	}
 	words := "struck " + times(int64(f.Strikes)) + ", for " + seconds(f.HeldNS) + " in all"
@@ -187,7 +184,7 @@ func absenceOf(r *result.Run, f result.Fault, e result.FaultEffect, a aspect) ab
 	switch {
 	case e.Detect.Instances == 0 || a.afterwards && f.ToNS >= r.SimulatedNS:
 		return absence{word: none}
-	case a.byTable && avoidanceOff(r.Setup):
+	case a.byTable && r.Setup.AvoidanceOff():
 		return absence{"off", noteOff}
 	case a.byTable && e.Avoiding == 0:
 		return absence{"off", "no producer that sends to it has avoidance on"}
@@ -206,14 +203,8 @@ func absenceOf(r *result.Run, f result.Fault, e result.FaultEffect, a aspect) ab
 // struckAgain says whether a later fault strikes the broker.
 func struckAgain(r *result.Run, f result.Fault, broker string) bool {
 	return slices.ContainsFunc(r.Faults, func(next result.Fault) bool {
-		return next.FromNS > f.FromNS && strikes(next, broker)
+		return next.FromNS > f.FromNS && next.HasTarget(broker)
 	})
-}
-
-// avoidanceOff says whether no producer has a fault table.
-func avoidanceOff(s result.Setup) bool {
-	return len(s.Producers) > 0 && !slices.ContainsFunc(s.Producers,
-		func(g result.SetupProducer) bool { return g.Avoidance })
 }
 
 // losesBytes says whether the column of bytes is worth its room.
@@ -275,7 +266,7 @@ func (p *page) falselyIsolated(r *result.Run) {
 		return
 	}
 	slices.SortStableFunc(rows, func(a, b result.Broker) int { return int(b.False - a.False) })
-	struck := faultedBrokers(r)
+	struck := r.FaultedBrokers()
 	var parts []string
 	timed := false
 	for _, b := range rows {

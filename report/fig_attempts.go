@@ -59,7 +59,7 @@ func Attempts(r *result.Run) *Figure {
 func attemptRows(r *result.Run) []result.Stats {
 	var rows []result.Stats
 	add := func(phase string) {
-		if s, ok := statsOf(r, phase); ok && len(s.AttemptCounts) > 0 && s.Answered() > 0 {
+		if s, ok := r.StatsOf(phase); ok && len(s.AttemptCounts) > 0 && s.Answered() > 0 {
 			rows = append(rows, s)
 		}
 	}
@@ -76,7 +76,7 @@ func attemptRows(r *result.Run) []result.Stats {
 func phasesByAttempts(r *result.Run) []string {
 	var names []string
 	for _, p := range reached(r) {
-		if s, ok := statsOf(r, p.Name); ok && s.Answered() > 0 &&
+		if s, ok := r.StatsOf(p.Name); ok && s.Answered() > 0 &&
 			p.Name != result.PhaseWarmup && p.Name != result.PhaseAll {
 			names = append(names, p.Name)
 		}
@@ -85,7 +85,7 @@ func phasesByAttempts(r *result.Run) []string {
 		if name == result.PhaseBefore {
 			return math.Inf(1)
 		}
-		s, _ := statsOf(r, name)
+		s, _ := r.StatsOf(name)
 		per, _ := s.AttemptsPerMessage()
 		return per
 	})

@@ -101,7 +101,7 @@ func chosenPhases(r *result.Run) []string {
 		if name == result.PhaseBefore {
 			return math.Inf(1)
 		}
-		s, _ := statsOf(r, name)
+		s, _ := r.StatsOf(name)
 		return float64(s.Latency.P99NS)
 	})
 }

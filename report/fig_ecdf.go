@@ -57,7 +57,7 @@ func LatencyECDF(r *result.Run) *Figure {
 
 // medianOf is the median that the table of phases has; that of a curve alone is rounded to its buckets.
 func medianOf(r *result.Run, c curve) int64 {
-	if s, ok := statsOf(r, c.name); ok && s.Latency.N > 0 {
+	if s, ok := r.StatsOf(c.name); ok && s.Latency.N > 0 {
 		return s.Latency.P50NS
 	}
 	return quantileOf(c.of, 0.5)
@@ -147,7 +147,7 @@ func (fewLogTicks) Ticks(lo, hi float64) []plot.Tick {
 // ecdfCaption compares the medians of the worst fault and of before.
 func ecdfCaption(r *result.Run, curves []curve) string {
 	worst, ok := worstPhase(r)
-	before, was := statsOf(r, result.PhaseBefore)
+	before, was := r.StatsOf(result.PhaseBefore)
 	if ok && was && before.Latency.N > 0 {
 		over := int64(0)
 		s, _ := spectrumOf(r, worst.Phase, result.DimAll, "")

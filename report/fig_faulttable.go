@@ -75,7 +75,7 @@ func avoidedBrokers(r *result.Run) []string {
 		seen[x.Broker] = true
 	}
 	var names []string
-	for _, b := range brokerNames(r) {
+	for _, b := range r.BrokerNames() {
 		if seen[b] {
 			names = append(names, b)
 		}
@@ -93,8 +93,8 @@ func tableBrokers(r *result.Run) []string {
 			falsely[x.Broker]++
 		}
 	}
-	struck := faultedBrokers(r)
-	all := brokerNames(r)
+	struck := r.FaultedBrokers()
+	all := r.BrokerNames()
 	names := slices.DeleteFunc(slices.Clone(all), func(b string) bool {
 		return n[b] == 0 && !slices.Contains(struck, b)
 	})
@@ -212,7 +212,7 @@ func mergeThin(row []result.Isolation, end int64) []result.Isolation {
 func struckSpans(r *result.Run, broker string, end int64) [][2]int64 {
 	var out [][2]int64
 	for _, f := range r.Faults {
-		if !f.Began || f.FromNS > end || !strikes(f, broker) {
+		if !f.Began || f.FromNS > end || !f.HasTarget(broker) {
 			continue
 		}
 		spans := f.Spans

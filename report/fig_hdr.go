@@ -294,7 +294,7 @@ func dot(c draw.Canvas, ink color.Color, x, y, radius vg.Length) {
 // hdrCaption compares the tail of the worst fault with that before it.
 func hdrCaption(r *result.Run, curves []curve) string {
 	worst, ok := worstPhase(r)
-	before, was := statsOf(r, result.PhaseBefore)
+	before, was := r.StatsOf(result.PhaseBefore)
 	switch {
 	case ok && was && before.Latency.N > 0:
 		return "The slowest 1 % of the messages of " + worst.Phase + " took at least " +
@@ -303,7 +303,7 @@ func hdrCaption(r *result.Run, curves []curve) string {
 		return "The slowest 1 % of the messages of " + worst.Phase + " took at least " +
 			duration(worst.Latency.P99NS) + "."
 	}
-	all, _ := statsOf(r, result.PhaseAll)
+	all, _ := r.StatsOf(result.PhaseAll)
 	if all.Latency.N == 0 {
 		return "The slowest 1 % of " + plural(curves[0].n, "message") + " took at least " +
 			duration(rankOf(curves[0])) + "."

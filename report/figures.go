@@ -85,7 +85,7 @@ func worstPhase(r *result.Run) (result.Stats, bool) {
 	var worst result.Stats
 	found := false
 	for _, p := range faultPhases(r) {
-		s, ok := statsOf(r, p.Name)
+		s, ok := r.StatsOf(p.Name)
 		if ok && s.Latency.N > 0 && (!found || s.Latency.P99NS > worst.Latency.P99NS) {
 			worst, found = s, true
 		}
@@ -95,7 +95,7 @@ func worstPhase(r *result.Run) (result.Stats, bool) {
 
 // timelineCaption says what the faults did to latency and success.
 func timelineCaption(r *result.Run) string {
-	all, _ := statsOf(r, result.PhaseAll)
+	all, _ := r.StatsOf(result.PhaseAll)
 	if answered(all) == 0 {
 		return "No message was answered."
 	}
@@ -111,7 +111,7 @@ func timelineCaption(r *result.Run) string {
 		return "The 99th percentile of latency is " + duration(all.Latency.P99NS) + "; " + failed + "."
 	}
 	was := ""
-	if before, ok := statsOf(r, result.PhaseBefore); ok && before.Latency.N > 0 {
+	if before, ok := r.StatsOf(result.PhaseBefore); ok && before.Latency.N > 0 {
 		was = ", where it was " + duration(before.Latency.P99NS) + " before"
 	}
 	return "The 99th percentile of latency is " + duration(worst.Latency.P99NS) + " in " + worst.Phase + was +

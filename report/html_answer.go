@@ -14,14 +14,14 @@ func Answer(r *result.Run) string {
 	f := worstFault(r)
 	var words string
 	if f == nil {
-		s, _ := statsOf(r, result.PhaseAll)
+		s, _ := r.StatsOf(result.PhaseAll)
 		words = "Without a fault, " + failedWords(s)
 		if s.Latency.N > 0 {
 			words += ", with a median latency of " + duration(s.Latency.P50NS) + " and a 99th percentile of " +
 				duration(s.Latency.P99NS)
 		}
 	} else {
-		s, _ := statsOf(r, result.FaultPrefix+f.Name)
+		s, _ := r.StatsOf(result.FaultPrefix + f.Name)
 		words = "While " + f.Name + " lasted" + besideWords(r, f) + ", " + failedWords(s)
 		switch after := lastFailure(r, f); {
 		case after > 0 && f.FromNS+after >= r.SimulatedNS:
@@ -63,7 +63,7 @@ func failedWords(s result.Stats) string {
 
 // keptWords are what became of what was acknowledged, over the whole run.
 func keptWords(r *result.Run) string {
-	s, _ := statsOf(r, result.PhaseAll)
+	s, _ := r.StatsOf(result.PhaseAll)
 	words := "no acknowledged message was lost"
 	switch {
 	case s.AckedLost == 1:
@@ -90,7 +90,7 @@ func worstFault(r *result.Run) *result.Fault {
 	var of result.Stats
 	for i := range r.Faults {
 		f := &r.Faults[i]
-		s, ok := statsOf(r, result.FaultPrefix+f.Name)
+		s, ok := r.StatsOf(result.FaultPrefix + f.Name)
 		if !f.Began || !ok {
 			continue
 		}
@@ -128,7 +128,7 @@ type headline struct {
 // headlines are those of a run, and the name of the fault that they are about.
 func headlines(r *result.Run) (of string, list []headline) {
 	f := worstFault(r)
-	all, _ := statsOf(r, result.PhaseAll)
+	all, _ := r.StatsOf(result.PhaseAll)
 	if f == nil {
 		return "", append([]headline{
 			failedHeadline(r, all, nil), quietLatency("Median latency", all, all.Latency.P50NS, ""),
@@ -136,7 +136,7 @@ func headlines(r *result.Run) (of string, list []headline) {
 			quietLatency("Longest", all, all.Latency.MaxNS, ""),
 		}, keptHeadlines(all)...)
 	}
-	s, _ := statsOf(r, result.FaultPrefix+f.Name)
+	s, _ := r.StatsOf(result.FaultPrefix + f.Name)
 	list = append([]headline{failedHeadline(r, s, f), latencyHeadline(r, s)}, keptHeadlines(all)...)
 	avoid, back := aspects[1], aspects[3]
 	return f.Name, append(list,
@@ -182,7 +182,7 @@ func (h *headline) thin(l result.Latency, name string) {
 // latencyHeadline is the tail in a fault beside that of before.
 func latencyHeadline(r *result.Run, s result.Stats) headline {
 	h := quietLatency("p99 latency", s, s.Latency.P99NS, "p99")
-	before, ok := statsOf(r, result.PhaseBefore)
+	before, ok := r.StatsOf(result.PhaseBefore)
 	if !ok || before.Latency.N == 0 || s.Latency.N == 0 {
 		return h
 	}

@@ -182,7 +182,7 @@ func (t *topology) describe() string {
 		slaves += b.Slaves
 	}
 	words := listed(who, 6) + " send to " + plural(int64(len(s.Brokers)), "broker") + " (" +
-		listed(brokerNames(t.run), 8) + ") with " + plural(int64(slaves), "slave") + ". "
+		listed(t.run.BrokerNames(), 8) + ") with " + plural(int64(slaves), "slave") + ". "
 	words += plural(int64(len(s.NameServers)), "name server") + ": " + listed(s.NameServers, 8) + "."
 	for i, f := range t.run.Faults {
 		words += " Fault " + faultMark(i) + ", " + f.Name + ", strikes " + targetWords(f) + "."

@@ -11,7 +11,7 @@ import (
 // exceptions writes what the callers of failed sends caught, by phase.
 func (p *page) exceptions(r *result.Run) {
 	p.kinds(r, "exceptions of failed sends", func(phase string) []result.Count {
-		s, _ := statsOf(r, phase)
+		s, _ := r.StatsOf(phase)
 		return s.Exceptions
 	})
 }

@@ -62,7 +62,7 @@ func (t *timeline) avoidance(last bool) panel {
 		gone := t.lane(k, func(w result.Window) float64 { return 1 - mean(w.Routed, row.members) })
 		p.plot.Add(stepArea{steps: avoided, fill: fill}, stepLine{steps: gone, style: route})
 	}
-	if !avoidanceOff(t.run.Setup) {
+	if !t.run.Setup.AvoidanceOff() {
 		p.legend = append(p.legend, legendEntry{text: "by the fault table", fill: fill})
 	}
 	p.legend = append(p.legend, legendEntry{text: "not in the route", line: route})
@@ -76,7 +76,7 @@ func (t *timeline) avoidance(last bool) panel {
 // avoids says whether the panel of avoidance has anything to show: a producer that could avoid a broker, or
 // a broker that was not in a route.
 func (t *timeline) avoids() bool {
-	return !avoidanceOff(t.run.Setup) || slices.ContainsFunc(t.run.Series.Windows, func(w result.Window) bool {
+	return !t.run.Setup.AvoidanceOff() || slices.ContainsFunc(t.run.Series.Windows, func(w result.Window) bool {
 		return slices.ContainsFunc(w.Routed, func(x float64) bool { return x < 1 })
 	})
 }

@@ -63,7 +63,7 @@ func tenths(x float64) string { return strconv.FormatFloat(100*x, 'f', 1, 64) + 
 // refused most, then those that were busiest.
 func loadedBrokers(r *result.Run) []string {
 	var list []result.Broker
-	for _, name := range brokerNames(r) {
+	for _, name := range r.BrokerNames() {
 		most := result.Broker{Name: name}
 		for _, b := range r.Brokers {
 			if b.Name == name {
@@ -79,7 +79,7 @@ func loadedBrokers(r *result.Run) []string {
 		return cmp.Or(cmp.Compare(b.BusyReplies, a.BusyReplies), cmp.Compare(b.Utilisation, a.Utilisation))
 	})
 	list = list[:min(len(list), mostLoaded)]
-	return slices.DeleteFunc(slices.Clone(brokerNames(r)), func(name string) bool {
+	return slices.DeleteFunc(slices.Clone(r.BrokerNames()), func(name string) bool {
 		return !slices.ContainsFunc(list, func(b result.Broker) bool { return b.Name == name })
 	})
 }

@@ -80,7 +80,7 @@ func attemptsDiffer(s result.Stats) bool {
 // servers moved.
 func shareRows(r *result.Run) []phaseRow {
 	const most = 6
-	names := append(faultedBrokers(r), shiftedBrokers(r)...)
+	names := append(r.FaultedBrokers(), shiftedBrokers(r)...)
 	var rows []phaseRow
 	for _, b := range names[:min(len(names), most)] {
 		rows = append(rows, phaseRow{"share of " + b, func(s result.Stats) cell {
@@ -101,12 +101,12 @@ func serviceRows(r *result.Run) []phaseRow {
 	const matters = 1_000_000_000 // ns; a few failures in a row are a moment without success, too
 	if some(func(a result.Availability) bool { return a.OutageNS >= matters }) {
 		rows = append(rows, phaseRow{"no success for", func(s result.Stats) cell {
-			return timed(availabilityOf(r, s.Phase).OutageNS, bad)
+			return timed(r.AvailabilityOf(s.Phase).OutageNS, bad)
 		}})
 	}
 	if level, ok := telling(r); ok {
 		rows = append(rows, phaseRow{"below " + exactPercent(level), func(s result.Stats) cell {
-			return timed(belowOf(availabilityOf(r, s.Phase), level), doubtful)
+			return timed(belowOf(r.AvailabilityOf(s.Phase), level), doubtful)
 		}})
 	}
 	for _, of := range []struct{ label, of string }{
@@ -129,21 +129,11 @@ func timed(ns int64, k ink) cell {
 	return cell{text: span(ns), ink: k}
 }
 
-// availabilityOf is how the service of a phase looked to all callers.
-func availabilityOf(r *result.Run, phase string) result.Availability {
-	for _, a := range r.Availability {
-		if a.Phase == phase && a.Dim == result.DimAll {
-			return a
-		}
-	}
-	return result.Availability{}
-}
-
 // telling is the level of success below which time is worth telling: the highest up to 99 % that the
 // service was below at any time after the warm-up. With more nines a single failure is a bad second.
 func telling(r *result.Run) (level float64, ok bool) {
 	const most = 0.99
-	for _, b := range availabilityOf(r, result.PhaseAll).Below {
+	for _, b := range r.AvailabilityOf(result.PhaseAll).Below {
 		if b.NS > 0 && b.Level <= most {
 			level, ok = max(level, b.Level), true
 		}

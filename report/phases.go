@@ -36,7 +36,7 @@ func (p *page) retries(r *result.Run) {
 	for _, g := range r.Setup.Producers {
 		s, name := rowOf(r, result.PhaseAll, result.DimProducer, g.Name), g.Name+": "
 		if len(r.Setup.Producers) == 1 {
-			s, _ = statsOf(r, result.PhaseAll)
+			s, _ = r.StatsOf(result.PhaseAll)
 			name = ""
 		}
 		if s.EffectiveRetries != nil {
@@ -46,7 +46,7 @@ func (p *page) retries(r *result.Run) {
 	}
 	const failing = " for a message whose first attempt failed"
 	resent := ""
-	if all, _ := statsOf(r, result.PhaseAll); all.Resends > 0 {
+	if all, _ := r.StatsOf(result.PhaseAll); all.Resends > 0 {
 		resent = ", over all sends of it (on_failure = \"resend\")"
 	}
 	if len(parts) > 0 {
@@ -78,7 +78,7 @@ func (p *page) phaseTable(r *result.Run, twoLines bool) *table {
 	for _, ph := range phases {
 		head := phaseHead(ph.Name, twoLines)
 		c := t.column(append(head, interval(ph.FromNS, ph.ToNS))...)
-		s, _ := statsOf(r, ph.Name)
+		s, _ := r.StatsOf(ph.Name)
 		s.Phase = ph.Name
 		for _, row := range rows {
 			c.cells = append(c.cells, row.of(s))
@@ -106,7 +106,7 @@ func reached(r *result.Run) []result.Phase {
 // none has any, all are worth a column.
 func peopled(r *result.Run) (phases []result.Phase, empty []string) {
 	for _, ph := range reached(r) {
-		if s, ok := statsOf(r, ph.Name); ok && s.Messages == 0 {
+		if s, ok := r.StatsOf(ph.Name); ok && s.Messages == 0 {
 			empty = append(empty, brief(ph.Name, longestLabel)+" ("+interval(ph.FromNS, ph.ToNS)+")")
 			continue
 		}

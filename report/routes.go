@@ -66,7 +66,7 @@ func routed(r *result.Run, broker int, from, to int64) (before, least, most floa
 // shiftedBrokers are the brokers that no fault strikes whose share of the attempts moved by more than
 // a twentieth of all, in the phase of a fault that strikes no broker or in its recovery.
 func shiftedBrokers(r *result.Run) []string {
-	struck := faultedBrokers(r)
+	struck := r.FaultedBrokers()
 	share := func(phase, broker string) (float64, bool) {
 		for _, b := range r.Brokers {
 			if b.Phase == phase && b.Name == broker {
@@ -87,7 +87,7 @@ func shiftedBrokers(r *result.Run) []string {
 		})
 	}
 	var names []string
-	for _, name := range brokerNames(r) {
+	for _, name := range r.BrokerNames() {
 		if !slices.Contains(struck, name) && slices.ContainsFunc(r.Faults,
 			func(f result.Fault) bool { return moved(f, name) }) {
 			names = append(names, name)

@@ -3,21 +3,11 @@ package report
 import (
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"simrun/internal/result"
 )
-
-// SeedsTable writes what [SeedsText] does, of runs that are at hand.
-func SeedsTable(w io.Writer, runs []*result.Run, opt TextOptions) error {
-	seeds := make([]*Seed, len(runs))
-	for i, r := range runs {
-		seeds[i] = SeedOf(r)
-	}
-	return SeedsText(w, NewSeedSet(seeds, len(runs)), opt)
-}
 
 // SeedsText writes the same scenario run with several seeds: a line for each run and the spread under them,
 // of all messages but those of the warm-up; the spread in each phase and of each fault, with the worst seed;
@@ -41,22 +31,6 @@ func SeedsText(w io.Writer, set *result.SeedSet, opt TextOptions) error {
 	text, k := seedsVerdict(set)
 	p.wrapped("", text, 0, k)
 	return p.flush(w)
-}
-
-// Overall is the verdict of several runs: an expectation holds if it holds on each.
-func Overall(runs []*result.Run) result.Verdict {
-	v := result.NoExpectations
-	for _, r := range runs {
-		switch {
-		case r.Verdict == result.Failed || v == result.Failed:
-			v = result.Failed
-		case r.Verdict == result.Undecided || v == result.Undecided:
-			v = result.Undecided
-		case r.Verdict == result.Passed:
-			v = result.Passed
-		}
-	}
-	return v
 }
 
 func (p *page) seedsHeader(set *result.SeedSet) {
@@ -101,27 +75,6 @@ func seedRanges(seeds []uint64) string {
 	return strings.Join(parts, ",")
 }
 
-// slowest is the maximum over faults and brokers: +∞ if one never came, NaN if there is none.
-func slowest(
-	r *result.Run, of func(result.Fault, result.FaultEffect) (result.Spread, bool),
-) float64 {
-	most := math.NaN()
-	for _, f := range r.Faults {
-		for _, e := range f.Effects {
-			s, ok := of(f, e)
-			switch {
-			case !ok || s.Instances == 0:
-				continue
-			case s.MaxNS == nil:
-				return math.Inf(1)
-			case !(most >= float64(*s.MaxNS)): // also when most is NaN
-				most = float64(*s.MaxNS)
-			}
-		}
-	}
-	return most
-}
-
 // seedText shows a value that may not exist.
 func seedText(x float64, text func(float64) string) string {
 	switch {
@@ -133,18 +86,7 @@ func seedText(x float64, text func(float64) string) string {
 	return text(x)
 }
 
-// spread3 is the minimum, nearest-rank median and maximum of the values that exist, and their
-// number.
+// spread3 is the minimum, nearest-rank median and maximum of the values that exist, and their number.
 func spread3(values []float64) (low, median, high float64, n int) {
-	var v []float64
-	for _, x := range values {
-		if !math.IsNaN(x) {
-			v = append(v, x)
-		}
-	}
-	if len(v) == 0 {
-		return math.NaN(), math.NaN(), math.NaN(), 0
-	}
-	slices.Sort(v)
-	return v[0], v[(len(v)-1)/2], v[len(v)-1], len(v)
+	return result.LeastMedianMost(values)
 }

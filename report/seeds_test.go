@@ -1,12 +1,11 @@
 package report
 
 import (
-	"bytes"
-	"math"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"simrun/internal/ensemble"
 	"simrun/internal/result"
 )
 
@@ -45,33 +44,29 @@ func tenSeeds() []*result.Run {
 }
 
 // setOf is what some runs say together.
-func setOf(runs ...*result.Run) *result.SeedSet {
-	seeds := make([]*Seed, len(runs))
-	for i, r := range runs {
-		seeds[i] = SeedOf(r)
+func setOf(runs ...*result.Run) *result.SeedSet { return ensemble.SetOf(runs) }
+
+// seedsText is what is written of some runs.
+func seedsText(t *testing.T, runs ...*result.Run) string {
+	t.Helper()
+	var b strings.Builder
+	if err := SeedsText(&b, setOf(runs...), TextOptions{}); err != nil {
+		t.Fatal(err)
 	}
-	return NewSeedSet(seeds, len(runs))
+	return b.String()
 }
 
 func TestSeedsTableGolden(t *testing.T) {
-	var b bytes.Buffer
-	if err := SeedsTable(&b, tenSeeds(), TextOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, filepath.Join("testdata", "seeds", "ten.txt"), b.Bytes())
-	checkWidth(t, b.String(), 80)
+	text := seedsText(t, tenSeeds()...)
+	golden(t, filepath.Join("testdata", "seeds", "ten.txt"), []byte(text))
+	checkWidth(t, text, 80)
 }
 
 func TestSeedsTableWithoutFaults(t *testing.T) {
 	w := coarsened(edgeWorlds()["steady"])
-	var b bytes.Buffer
-	if err := SeedsTable(&b, []*result.Run{fixture(w)}, TextOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, filepath.Join("testdata", "seeds", "steady.txt"), b.Bytes())
-	b.Reset()
-	if err := SeedsTable(&b, nil, TextOptions{}); err != nil || b.String() != "no runs\n" {
-		t.Errorf("no runs give %q, %v", b.String(), err)
+	golden(t, filepath.Join("testdata", "seeds", "steady.txt"), []byte(seedsText(t, fixture(w))))
+	if got := seedsText(t); got != "no runs\n" {
+		t.Errorf("no runs give %q", got)
 	}
 }
 
@@ -94,62 +89,13 @@ func TestSeedsVerdict(t *testing.T) {
 			"no expectations: nothing was judged",
 		},
 	} {
-		if got := Overall(c.give); got != c.all {
-			t.Errorf("Overall = %q, want %q", got, c.all)
+		set := setOf(c.give...)
+		if set.Verdict != c.all {
+			t.Errorf("the verdict of all is %q, want %q", set.Verdict, c.all)
 		}
-		if got, _ := seedsVerdict(setOf(c.give...)); got != c.want {
+		if got, _ := seedsVerdict(set); got != c.want {
 			t.Errorf("verdict %q, want %q", got, c.want)
 		}
-	}
-}
-
-// The median is a value that occurred, and one that never came counts as the longest.
-func TestSpreadOfSeeds(t *testing.T) {
-	nan, inf := math.NaN(), math.Inf(1)
-	for _, c := range []struct {
-		give              []float64
-		low, median, high float64
-		n                 int
-	}{
-		{[]float64{3, 1, 2}, 1, 2, 3, 3},
-		{[]float64{4, 3, 1, 2}, 1, 2, 4, 4},
-		{[]float64{inf, 1, nan, 2}, 1, 2, inf, 3},
-		{[]float64{inf, inf, 1}, 1, inf, inf, 3},
-	} {
-		low, median, high, n := spread3(c.give)
-		if low != c.low || median != c.median || high != c.high || n != c.n {
-			t.Errorf("spread of %v: %v %v %v of %d", c.give, low, median, high, n)
-		}
-	}
-	if _, m, _, n := spread3([]float64{nan}); n != 0 || !math.IsNaN(m) {
-		t.Error("a spread of nothing")
-	}
-}
-
-// A broker that some instance never avoided was not avoided by all, however fast the others were.
-func TestSlowest(t *testing.T) {
-	at := func(ns int64) *int64 { return &ns }
-	effect := func(last *int64) result.FaultEffect {
-		return result.FaultEffect{Avoid: result.Spread{Instances: 8, Reached: 7, MaxNS: last}}
-	}
-	r := &result.Run{Faults: []result.Fault{
-		{Name: "x", Began: true, Effects: []result.FaultEffect{effect(at(3)), effect(at(5))}},
-		{Name: "y", Began: true, Effects: []result.FaultEffect{effect(nil)}},
-	}}
-	avoided := faultMetrics[1]
-	if got := avoided.slowestOf(r, "x"); got != 5 {
-		t.Errorf("avoided by all after %v, want 5", got)
-	}
-	r.Faults[0].Effects[0] = effect(nil)
-	if got := avoided.slowestOf(r, "x"); !math.IsInf(got, 1) {
-		t.Errorf("avoided by all after %v, want never", got)
-	}
-	if r.Faults[0].Began = false; !math.IsNaN(avoided.slowestOf(r, "x")) {
-		t.Error("a fault that never began was avoided")
-	}
-	r.Faults[0].Began = true
-	if got := seedText(avoided.slowestOf(r, "x"), nil); !strings.Contains(got, "never") {
-		t.Errorf("shown as %q", got)
 	}
 }
 
@@ -158,13 +104,7 @@ func TestSeedsWithoutATime(t *testing.T) {
 	r := oneFault()
 	r.Faults[0].Effects[0].Avoid = result.Spread{Instances: 8}
 	r.Faults[0].Effects[0].Return = result.Spread{Instances: 8}
-	table := func() string {
-		var b bytes.Buffer
-		if err := SeedsTable(&b, []*result.Run{r, r}, TextOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		return strings.Join(strings.Fields(b.String()), " ")
-	}
+	table := func() string { return strings.Join(strings.Fields(seedsText(t, r, r)), " ") }
 	const never = "¹ on some producer instance and broker of a fault not by the end"
 	if got := table(); !strings.Contains(got, "never¹ never¹") || !strings.Contains(got, never) {
 		t.Errorf("no never in %s", got)

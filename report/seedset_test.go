@@ -100,60 +100,6 @@ func TestSeedFiguresGolden(t *testing.T) {
 	}
 }
 
-// struckAt is a run of windows of a second in which p99 is the time since its fault struck, in ms and from
-// 100.
-func struckAt(seed uint64, second, windows int64) *result.Run {
-	r := &result.Run{
-		Seed: seed, Complete: true, DurationNS: windows * 1e9, SimulatedNS: windows * 1e9,
-		Phases: []result.Phase{{Name: "all"}},
-		Faults: []result.Fault{{
-			Name: "x", Began: true, FromNS: 2e9, ToNS: windows * 1e9, Strikes: 1,
-			Spans: [][2]int64{{second*1e9 + 3e8, second*1e9 + 9e8}}, Effects: []result.FaultEffect{{Broker: "b"}},
-		}},
-		Setup:  result.Setup{Brokers: []result.SetupBroker{{Name: "a"}, {Name: "b"}}},
-		Series: result.Series{WindowNS: 1e9, Brokers: []string{"a", "b"}},
-	}
-	for i := range windows {
-		r.Series.Windows = append(r.Series.Windows, result.Window{
-			FromNS: i * 1e9, N: 2000, Failed: 20, P99NS: (100 + i - second) * 1e6,
-			Sends: []int64{1500, 500}, Avoided: []float64{0, 0.25}, Routed: []float64{1, 1},
-			Brokers: make([]result.BrokerWindow, 2),
-		})
-	}
-	return r
-}
-
-// "Several seeds are aligned on the time since the fault and drawn as median and range", also where random
-// faults strike at another time in each.
-func TestSeedsAreAlignedOnTheirStrikes(t *testing.T) {
-	set := setOf(struckAt(1, 5, 30), struckAt(2, 9, 30), struckAt(3, 12, 30))
-	want := []string{result.CurveP99, result.CurveFailed, result.CurveStruck, result.CurveAvoided}
-	for i, c := range set.Curves {
-		if c.Name != want[i] || len(c.Points) != 23 { // 5 windows before, 18 after the strike's
-			t.Fatalf("curve %s has %d points", c.Name, len(c.Points))
-		}
-		for k, p := range c.Points {
-			since := int64(k - 5)
-			value := map[string]float64{
-				result.CurveP99: float64(100+since) * 1e6, result.CurveFailed: 0.01,
-				result.CurveStruck: 0.25, result.CurveAvoided: 0.25,
-			}[c.Name]
-			if p.FromNS != since*1e9 || p.Seeds != 3 || p.Min != value || p.Max != value || p.Median != value {
-				t.Errorf("%s: %+v, want %v at %d s", c.Name, p, value, since)
-			}
-		}
-	}
-	if f := set.Faults[0]; !f.ToVary || f.Began != 3 || f.FromNS != -7.3e9 {
-		t.Errorf("the fault is %+v", f)
-	}
-	// A run without a strike has no place on this axis.
-	never := struckAt(4, 5, 30)
-	never.Faults[0].Began = false
-	if set := setOf(struckAt(1, 5, 30), never); set.Curves[0].Points[0].Seeds != 1 {
-		t.Errorf("%+v", set.Curves[0].Points[0])
-	}
-}
-
 // "An outlier seed is never hidden by a median": the text names the worst seed of each row.
 func TestSeedsNameTheWorst(t *testing.T) {
 	runs := nineSeeds()
@@ -162,16 +108,13 @@ func TestSeedsNameTheWorst(t *testing.T) {
 			s.Latency.P99NS = 99e9
 		}
 	}
-	var b strings.Builder
-	if err := SeedsTable(&b, runs, TextOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	flat := strings.Join(strings.Fields(b.String()), " ")
+	text := seedsText(t, runs...)
+	flat := strings.Join(strings.Fields(text), " ")
 	for _, want := range []string{
 		"99.00s 5 p99.9", "a worst seed by itself: simrun run two-masters-down --seed N",
 	} {
 		if !strings.Contains(flat, want) {
-			t.Errorf("no %q in\n%s", want, b.String())
+			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 }
@@ -187,34 +130,16 @@ func TestOneSeedHasNoInterval(t *testing.T) {
 	if len(SeedFigures(set)) > 0 {
 		t.Error("a band of one seed")
 	}
-	var b strings.Builder
-	if err := SeedsText(&b, set, TextOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	text := seedsText(t, nineSeeds()[:1]...)
 	for _, word := range []string{"median", "minimum", "interval"} {
-		if strings.Contains(b.String(), word) {
-			t.Errorf("%q in\n%s", word, b.String())
+		if strings.Contains(text, word) {
+			t.Errorf("%q in\n%s", word, text)
 		}
 	}
 }
 
-// "None in n seeds: at most 3/n of incidents", and the exact interval of a share (values of R's binom.test).
-func TestSharesOfSeeds(t *testing.T) {
-	for _, c := range []struct {
-		k, n      int
-		low, high float64
-	}{
-		{0, 10, 0, 0.3085},
-		{3, 10, 0.0667, 0.6525},
-		{10, 10, 0.6915, 1},
-		{1, 20, 0.0013, 0.2487},
-		{50, 100, 0.3983, 0.6017},
-	} {
-		low, high := clopperPearson(c.k, c.n)
-		if math.Abs(low-c.low) > 1.5e-4 || math.Abs(high-c.high) > 1.5e-4 {
-			t.Errorf("%d of %d: %v … %v, want %v … %v", c.k, c.n, low, high, c.low, c.high)
-		}
-	}
+// "None in n seeds: at most 3/n of incidents".
+func TestRuleOfThreeWords(t *testing.T) {
 	if got := atMostWords(20); got != "each in at most 3/20 of incidents" {
 		t.Error(got)
 	}

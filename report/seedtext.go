@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -170,7 +171,7 @@ func (p *page) seedsPhases(set *result.SeedSet) {
 		}
 		row(cell{text: phase, ink: dim})
 		for _, m := range rows {
-			row(cell{text: "  " + seedLabel(m)}, p.spreadCells(m)...)
+			row(cell{text: "  " + seedMetricOf(m.Metric).label}, p.spreadCells(m)...)
 		}
 	}
 	if len(t.stub) == 0 {
@@ -208,35 +209,14 @@ func newsOf(set *result.SeedSet, phase string) []result.SeedMetric {
 				rows = append(rows, m)
 			}
 		case m.Phase == phase:
-			quiet := nan
-			for _, x := range phaseMetrics {
-				if x.metric == m.Metric {
-					quiet = x.quiet
-				}
-			}
 			// What looks as it should be is no news, either: 1.0002 attempts are one.
-			text := valueText(m.Unit, quiet)
+			text := valueText(m.Unit, seedMetricOf(m.Metric).quiet)
 			if valueText(m.Unit, lo) != text || valueText(m.Unit, hi) != text {
 				rows = append(rows, m)
 			}
 		}
 	}
 	return rows
-}
-
-// seedLabel is what the summary calls a metric.
-func seedLabel(m result.SeedMetric) string {
-	for _, x := range phaseMetrics {
-		if x.metric == m.Metric {
-			return x.label
-		}
-	}
-	for _, x := range faultMetrics {
-		if x.metric == m.Metric {
-			return x.label
-		}
-	}
-	return m.Metric
 }
 
 // spreadCells are the median, least and most of a metric, and its worst seed.
@@ -276,12 +256,7 @@ func (p *page) seedsEvents(set *result.SeedSet) {
 	interval, worst := t.column("95 % interval"), t.column("worst seed")
 	var never []string
 	for _, e := range set.Events {
-		words := e.Name
-		for _, x := range seedEvents {
-			if x.name == e.Name {
-				words = x.words
-			}
-		}
+		words := cmp.Or(eventWords[e.Name], e.Name)
 		if e.Seeds == 0 {
 			never = append(never, words)
 			continue

@@ -61,63 +61,6 @@ func worldWords(s result.Setup) []string {
 	return append(parts, loadWords(s)...)
 }
 
-// faultedBrokers names the brokers that some planned fault strikes, in the order of the scenario.
-func faultedBrokers(r *result.Run) []string {
-	var names []string
-	for _, b := range brokerNames(r) {
-		for _, f := range r.Faults {
-			if strikes(f, b) {
-				names = append(names, b)
-				break
-			}
-		}
-	}
-	return names
-}
-
-// strikes says whether a fault has the broker among its targets.
-func strikes(f result.Fault, broker string) bool {
-	for _, e := range f.Effects {
-		if e.Broker == broker {
-			return true
-		}
-	}
-	for _, t := range f.Targets {
-		// Others are "name_server:n1" and "producer:p#3".
-		if name, id, ok := strings.Cut(t, ":"); ok && name == broker && isNumber(id) {
-			return true
-		}
-	}
-	return false
-}
-
-func isNumber(s string) bool {
-	_, err := strconv.Atoi(s)
-	return err == nil
-}
-
-// brokerNames are the brokers in the order of the scenario.
-func brokerNames(r *result.Run) []string {
-	if len(r.Setup.Brokers) == 0 {
-		return r.Series.Brokers
-	}
-	names := make([]string, len(r.Setup.Brokers))
-	for i, b := range r.Setup.Brokers {
-		names[i] = b.Name
-	}
-	return names
-}
-
-// statsOf finds the row of all messages of a phase.
-func statsOf(r *result.Run, phase string) (result.Stats, bool) {
-	for _, s := range r.Stats {
-		if s.Phase == phase && s.Dim == result.DimAll {
-			return s, true
-		}
-	}
-	return result.Stats{}, false
-}
-
 // answered is the number of messages whose caller was told something.
 func answered(s result.Stats) int64 { return s.Answered() }
 

@@ -245,7 +245,7 @@ func (t *timeline) latency() panel {
 				lo, hi = min(lo, ms), max(hi, ms)
 			}
 			steps = append(steps, step{x0: x0, x1: x1, hi: ms})
-			few = append(few, q.milli > 0 && thinQuantile(q.milli, w.N))
+			few = append(few, q.milli > 0 && result.ThinQuantile(q.milli, w.N))
 			thin = thin || w.N > 0 && few[len(few)-1]
 		}
 		lines[i] = dottedWhere(few, steps, q.style)
@@ -268,12 +268,6 @@ func (t *timeline) latency() panel {
 	p.plot.Y.Tick.Marker = logTicks{}
 	return p
 }
-
-// fewestBeyond is how many messages have to lie beyond a quantile for it to be worth a look.
-const fewestBeyond = 10
-
-// thinQuantile says whether fewer messages of n than that lie beyond a quantile in thousandths.
-func thinQuantile(milli, n int64) bool { return n-(milli*n+999)/1000 < fewestBeyond }
 
 // dottedWhere draws a line that is dotted where few messages lie beyond the quantile that it shows.
 func dottedWhere(few []bool, steps []step, style draw.LineStyle) []plot.Plotter {

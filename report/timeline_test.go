@@ -437,7 +437,7 @@ func TestThinQuantilesAreDotted(t *testing.T) {
 		milli, n int64
 		thin     bool
 	}{{990, 999, true}, {990, 1000, false}, {500, 19, true}, {500, 20, false}} {
-		if got := thinQuantile(c.milli, c.n); got != c.thin {
+		if got := result.ThinQuantile(c.milli, c.n); got != c.thin {
 			t.Errorf("quantile %d of %d: thin %v", c.milli, c.n, got)
 		}
 	}

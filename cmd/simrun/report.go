@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"simrun/internal/ensemble"
 	"simrun/internal/result"
 	"simrun/report"
 	"simrun/scenarios"
@@ -193,7 +194,7 @@ func (a *app) showAgain(list []*result.Run, another bool) error {
 	opt := report.TextOptions{Width: a.env.width(), Color: a.env.colour(a.color)}
 	var err error
 	if len(list) > 1 {
-		err = report.SeedsTable(&b, list, opt)
+		err = report.SeedsText(&b, ensemble.SetOf(list), opt)
 	} else {
 		err = report.Summary(&b, list[0], opt)
 	}

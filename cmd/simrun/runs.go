@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"simrun/experiment"
+	"simrun/internal/ensemble"
 	"simrun/internal/result"
 	"simrun/report"
 )
@@ -20,7 +21,7 @@ type runs struct {
 	// traces are by job, nil if what happens in it is not written down.
 	traces []*tracer
 	// seeds are by job, what a set of several seeds takes of each.
-	seeds []*report.Seed
+	seeds []*ensemble.Member
 	// Of the scenario whose results come in: its runs so far.
 	group []*result.Run
 	// done counts results that came in, of any scenario; last is where the last one is kept.

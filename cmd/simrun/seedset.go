@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"simrun/internal/ensemble"
 	"simrun/internal/result"
 	"simrun/report"
 )
@@ -19,13 +20,13 @@ func (r *runs) several() bool { return len(r.flags.seeds.seeds) > 1 }
 // takeSeed takes of a run what the set of its seeds needs. Workers call it.
 func (r *runs) takeSeed(job int, run *result.Run) {
 	if r.several() {
-		r.seeds[job] = report.SeedOf(run)
+		r.seeds[job] = ensemble.Of(run)
 	}
 }
 
 // seedSet is what the last n jobs up to one say together: runs of one scenario.
 func (r *runs) seedSet(job, n int) *result.SeedSet {
-	return report.NewSeedSet(r.seeds[job+1-n:job+1], len(r.flags.seeds.seeds))
+	return ensemble.NewSet(r.seeds[job+1-n:job+1], len(r.flags.seeds.seeds))
 }
 
 // saveSet writes what several seeds say together, beside the results of each. Of a set that lacks seeds

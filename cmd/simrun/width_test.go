@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"simrun/experiment"
+	"simrun/internal/ensemble"
 	"simrun/internal/result"
 	"simrun/report"
 	"simrun/scenarios"
@@ -34,7 +35,7 @@ func TestShippedSummariesFit(t *testing.T) {
 				if err := report.Summary(&b, run, opt); err != nil {
 					t.Fatal(err)
 				}
-				if err := report.SeedsTable(&b, []*result.Run{run, run}, opt); err != nil {
+				if err := report.SeedsText(&b, ensemble.SetOf([]*result.Run{run, run}), opt); err != nil {
 					t.Fatal(err)
 				}
 				for line := range strings.Lines(b.String()) {
