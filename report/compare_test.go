@@ -2,6 +2,8 @@ package report
 
 import (
 	"encoding/json"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,5 +26,40 @@ func TestComparisonJSON(t *testing.T) {
 	stored := cmpopts.IgnoreFields(result.SeedSet{}, "Curves", "Spectra")
 	if diff := cmp.Diff(c, &got, sameValue, stored, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("(-written +read)\n%s", diff)
+	}
+}
+
+// comparedText is a comparison as text.
+func comparedText(t *testing.T, c *result.Comparison, width int) string {
+	t.Helper()
+	var b strings.Builder
+	if err := CompareText(&b, c, TextOptions{Width: width}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestCompareTextGolden(t *testing.T) {
+	for name, c := range map[string]*result.Comparison{
+		"two": comparison(20, "base", "ours"), "four": comparison(10, "base", "ours", "hasty", "same"),
+		"few": comparison(4, "base", "ours"),
+	} {
+		golden(t, filepath.Join("testdata", "compare", name+".txt"), []byte(comparedText(t, c, 80)))
+	}
+}
+
+// Tables and words stay within the columns there are, from 40 up.
+func TestCompareTextFits(t *testing.T) {
+	for _, width := range []int{40, 60, 80, 100} {
+		for _, names := range [][]string{
+			{"base", "ours"}, {"base", "ours", "hasty", "same"},
+			{"java-4.9.8+broker-5.3.3", "java-5.3.3+broker-5.3.3"},
+		} {
+			for line := range strings.Lines(comparedText(t, comparison(20, names...), width)) {
+				if n := len([]rune(strings.TrimRight(line, "\n"))); n > width {
+					t.Errorf("%v at %d columns: %d: %q", names, width, n, line)
+				}
+			}
+		}
 	}
 }

@@ -69,7 +69,9 @@ func comparison(seeds int, names ...string) *result.Comparison {
 		x := result.PairedEvents{Name: name}
 		for _, v := range c.Variants {
 			x.ByVariant = append(x.ByVariant, v.Set.Events[i])
+			x.Against = append(x.Against, comparedSeeds(v.Set.Events[i], c.Variants[c.Reference].Set.Events[i]))
 		}
+		x.Against[c.Reference] = result.PairedSeeds{}
 		c.Events = append(c.Events, x)
 	}
 	return c
@@ -261,6 +263,23 @@ func comparedEvents(name string, event, variant, n int) result.SeedEvents {
 	}
 	x.Low, x.High = &low, &high
 	return x
+}
+
+// comparedSeeds pairs a bad event. Its p is made up.
+func comparedSeeds(x, reference result.SeedEvents) result.PairedSeeds {
+	out := result.PairedSeeds{P: 1, Adjusted: 1, Outcome: result.OutcomeNone}
+	for s := range x.Counts {
+		switch {
+		case x.Counts[s] > 0 && reference.Counts[s] == 0:
+			out.More++
+		case x.Counts[s] == 0 && reference.Counts[s] > 0:
+			out.Fewer++
+		}
+	}
+	if out.More >= 9 {
+		out.P, out.Adjusted, out.Outcome = 0.002, 0.01, result.OutcomeWorse
+	}
+	return out
 }
 
 // comparedCurves are curves over time and distributions, of simple shapes.

@@ -123,7 +123,7 @@ func (b *blocks) table(t *table) {
 	}
 	grouped := false
 	for _, g := range h.Groups {
-		grouped = grouped || g.Text != ""
+		grouped = grouped || strings.TrimSpace(g.Text) != ""
 	}
 	if !grouped {
 		h.Groups = nil

@@ -9,7 +9,7 @@ type cell struct {
 }
 
 // column is a column of a table: heading lines, and values aligned right unless left is set.
-// Neighbours of one group stand under a common heading and are never torn apart.
+// Neighbours of one group stand under a common heading, which may be a blank, and are never torn apart.
 type column struct {
 	head  []string
 	group string
@@ -190,7 +190,7 @@ func (p *page) tablePart(stub []cell, stubWidth int, cols []*column) {
 	grouped := false
 	for _, c := range cols {
 		lines = max(lines, len(c.head))
-		grouped = grouped || c.group != ""
+		grouped = grouped || strings.TrimSpace(c.group) != ""
 	}
 	indent := strings.Repeat(" ", stubWidth)
 	if grouped {

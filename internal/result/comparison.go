@@ -118,6 +118,21 @@ type PairedEvents struct {
 	// Name is as in SeedEvents; ByVariant are those of the variants.
 	Name      string       `json:"name"`
 	ByVariant []SeedEvents `json:"by_variant"`
+	// Against is by variant; that of the reference is the zero value.
+	Against []PairedSeeds `json:"against"`
+}
+
+// PairedSeeds says on how many seeds a bad event happened in a variant or in the reference alone.
+type PairedSeeds struct {
+	// More counts the seeds on which only the variant had any, Fewer those on which only the reference had.
+	More  int `json:"only_here"`
+	Fewer int `json:"only_reference"`
+	// P is that of the exact sign test over both (McNemar's), Adjusted the same by Holm over the events.
+	P        float64 `json:"p"`
+	Adjusted float64 `json:"p_adjusted"`
+	// Outcome is "better", "worse" or "no difference shown"; "too few seeds" if no number of seeds on which
+	// they differ could show one.
+	Outcome Outcome `json:"outcome,omitempty"`
 }
 
 // Precision is how seeds were added until a row was precise enough.
