@@ -132,8 +132,9 @@ func (p *page) comparedMethod(c *result.Comparison) {
 			strconv.FormatFloat(c.Alpha, 'g', 3, 64) + ". \"" + outcomeWords[result.OutcomeNone] +
 			"\" is no proof of being alike. "
 	}
-	text += "What should not happen is tested by the seeds on which only one of the two has any. Gain: independent draws would need so many times the seeds to be as precise as the same luck " +
-		"in all variants is."
+	text += "What should not happen is tested by the seeds on which only one of the two has any. Gain: " +
+		"independent draws would need so many times the seeds to be as precise as the same luck in all " +
+		"variants is."
 	p.gap()
 	p.wrapped("", text, 0, dim)
 }

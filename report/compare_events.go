@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,11 +19,7 @@ func (p *page) comparedEvents(c *result.Comparison) {
 	verdict.left = true
 	var never []string
 	for _, e := range c.Events {
-		any := false
-		for _, x := range e.ByVariant {
-			any = any || x.Seeds > 0
-		}
-		if !any {
+		if !slices.ContainsFunc(e.ByVariant, func(x result.SeedEvents) bool { return x.Seeds > 0 }) {
 			never = append(never, eventText(e.Name))
 			continue
 		}
@@ -157,11 +155,4 @@ func (p *page) comparedPrecision(x *result.Precision) {
 func precisionRow(x *result.Precision) string { return x.Metric + "@" + x.Phase + x.Fault }
 
 // eventText is what should never happen, in words.
-func eventText(name string) string {
-	for _, e := range seedEvents {
-		if e.name == name {
-			return e.words
-		}
-	}
-	return name
-}
+func eventText(name string) string { return cmp.Or(eventWords[name], name) }

@@ -52,7 +52,8 @@ func TestCompareTextGolden(t *testing.T) {
 func TestCompareTextFits(t *testing.T) {
 	for _, width := range []int{40, 60, 80, 100} {
 		for _, names := range [][]string{
-			{"base", "ours"}, {"base", "ours", "hasty", "same"},
+			{"base", "ours"},
+			{"base", "ours", "hasty", "same"},
 			{"java-4.9.8+broker-5.3.3", "java-5.3.3+broker-5.3.3"},
 		} {
 			for line := range strings.Lines(comparedText(t, comparison(20, names...), width)) {
