@@ -235,6 +235,7 @@ var shippedWarnings = map[string]string{
 	"one-silent-broker-few-threads": "threads",
 	"fsync-lies":                    "threads send_msg_timeout",
 	"gc-pause":                      "threads",
+	"near-capacity":                 "not_available_duration",
 	"planned-stop":                  "at", // it is stopped while it is read-only: so it is planned
 	"replication-cut":               "send_msg_timeout",
 	"two-masters-down":              "threads",
