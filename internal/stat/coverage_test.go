@@ -280,3 +280,57 @@ func TestSeedsToShow(t *testing.T) {
 		}
 	}
 }
+
+// What the second condition of a verdict costs, and what seeds buy: the table of docs/statistics.md.
+func TestPower(t *testing.T) {
+	const trials = 1000
+	rng := rand.New(rand.NewPCG(10, 0))
+	var b strings.Builder
+	b.WriteString("| true difference, in its standard deviations | seeds | shown, of five rows | by signed ranks " +
+		"alone |\n|---:|---:|---:|---:|\n")
+	for _, effect := range []float64{0.5, 1, 2} {
+		before := 0
+		for _, seeds := range []int{10, 20, 40} {
+			both, ranks := 0, 0
+			for range trials {
+				rows := make([][]float64, coverRows)
+				for range seeds {
+					rows[0] = append(rows[0], rng.NormFloat64()+effect)
+				}
+				j := Judge(rows, 0.05)[0]
+				if j.Shown > 0 {
+					both++
+				}
+				if j.Adjusted <= 0.05 {
+					ranks++
+				}
+			}
+			if both < before || both > ranks {
+				t.Errorf("%v, %d seeds: shown in %d, with fewer seeds in %d, by ranks in %d", effect, seeds, both,
+					before, ranks)
+			}
+			before = both
+			fmt.Fprintf(&b, "| %v | %d | %d %% | %d %% |\n", effect, seeds, (both+5)/10, (ranks+5)/10)
+		}
+	}
+	documented(t, "power", b.String())
+}
+
+// The example of docs/statistics.md, "By hand".
+func TestByHand(t *testing.T) {
+	v := []float64{-12, -5, -9, -3, 1, -20}
+	i, _ := MedianInterval(v, 0.95)
+	if m := Middle(v); m != -7 || i != (Interval{Low: -20, High: 1, Confidence: 1 - 2.0/64}) {
+		t.Error(m, i)
+	}
+	if p, signs := SignedRank(v), SignTest(v); p != 0.0625 || signs != 2*7.0/64 {
+		t.Error(p, signs)
+	}
+	v[4] = -1
+	if j := Judge([][]float64{v}, 0.05)[0]; j.P != 2.0/64 || j.SignP != 2.0/64 || j.Shown != -1 {
+		t.Error(j)
+	}
+	if j := Judge([][]float64{v, nil}, 0.05)[0]; j.Adjusted != 4.0/64 || j.Shown != 0 {
+		t.Error(j)
+	}
+}
