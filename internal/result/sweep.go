@@ -21,6 +21,8 @@ type Sweep struct {
 	Points  []SweepPoint  `json:"points"`
 	Default int           `json:"default"`
 	Metrics []SweepMetric `json:"metrics"`
+	// Events are what should never happen, which a median would hide: those that a run was asked for.
+	Events []SweepEvents `json:"events,omitempty"`
 	// Front is the Pareto front of the medians of some metrics.
 	Front *Front `json:"front,omitempty"`
 	// Sensitivity ranks the axes for each metric.
@@ -87,12 +89,20 @@ type SweepCell struct {
 	Against *Paired `json:"against,omitempty"`
 }
 
+// SweepEvents is one kind of bad event at all points.
+type SweepEvents struct {
+	// Name is as in SeedEvents. Points are by point; the counts of one are of the seeds that were run.
+	Name   string       `json:"name"`
+	Points []SeedEvents `json:"points"`
+}
+
 // Front is a Pareto front: the points that no other beats in one metric without losing in another.
 type Front struct {
 	// Metrics are indices into Sweep.Metrics, Points into Sweep.Points, in the order of the first metric.
 	Metrics []int `json:"metrics"`
 	Points  []int `json:"points"`
-	// Near are points beyond the front that none of its points beats with confidence.
+	// Near are points beyond the front whose place there may be bad luck: whichever of its points beats them
+	// by the medians, the differences of the seeds show it better in none of the metrics (95 % each).
 	Near []int `json:"near"`
 }
 
@@ -100,9 +110,9 @@ type Front struct {
 type Sensitivity struct {
 	// Metric is an index into Sweep.Metrics.
 	Metric int `json:"metric"`
-	// Effects are by axis: Share of the variance, from 0 to 1, with an interval over the seeds; Sign of the
-	// change as the axis rises, 0 if it is not monotone or has no order. Rest is what no axis explains
-	// alone.
+	// Effects are by axis: Share of the variance, from 0 to 1, the median of what each seed says, with an
+	// interval over the seeds; Sign of the change as the axis rises, 0 if it is not monotone or has no order.
+	// Rest is what no axis explains alone: what they do together, and noise.
 	Effects []AxisEffect `json:"effects"`
 	Rest    float64      `json:"rest"`
 }
