@@ -103,7 +103,12 @@ func TestSharesOfSeeds(t *testing.T) {
 		{1, 20, 0.0013, 0.2487},
 		{50, 100, 0.3983, 0.6017},
 	} {
-		low, high := clopperPearson(c.k, c.n)
+		counts, seeds := make([]int64, c.n), make([]uint64, c.n)
+		for i := range c.k {
+			counts[i] = 1
+		}
+		x := events("lost", counts, seeds)
+		low, high := *x.Low, *x.High
 		if math.Abs(low-c.low) > 1.5e-4 || math.Abs(high-c.high) > 1.5e-4 {
 			t.Errorf("%d of %d: %v … %v, want %v … %v", c.k, c.n, low, high, c.low, c.high)
 		}

@@ -81,7 +81,7 @@ func sweepMetric(plan *result.Sweep, row Row, values [][]float64) result.SweepMe
 			c.Low, c.High = seedValue(i.Low), seedValue(i.High)
 		}
 		if plan.Default >= 0 && p != plan.Default {
-			against := paired(v, values[plan.Default])
+			against := paired(v, values[plan.Default], alpha)
 			c.Against = &against
 		}
 		x.Cells[p] = c

@@ -286,8 +286,8 @@ func TestPower(t *testing.T) {
 	const trials = 1000
 	rng := rand.New(rand.NewPCG(10, 0))
 	var b strings.Builder
-	b.WriteString("| true difference, in its standard deviations | seeds | shown, of five rows | by signed ranks " +
-		"alone |\n|---:|---:|---:|---:|\n")
+	b.WriteString("| true difference, in its standard deviations | seeds | shown, of five rows | by " +
+		"signed ranks alone |\n|---:|---:|---:|---:|\n")
 	for _, effect := range []float64{0.5, 1, 2} {
 		before := 0
 		for _, seeds := range []int{10, 20, 40} {

@@ -18,13 +18,3 @@ func ClopperPearson(k, n int, confidence float64) (low, high float64) {
 	}
 	return low, high
 }
-
-// RuleOfThree bounds the chance of what was seen in none of n: at most 3/n with 95 %. 1 below three.
-//
-// Source: Hanley & Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983.
-func RuleOfThree(n int) float64 {
-	if n < 3 {
-		return 1
-	}
-	return 3 / float64(n)
-}
