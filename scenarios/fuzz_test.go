@@ -7,15 +7,16 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
 
 // inputs are the scenarios of the scripts in testdata/stories.
 var inputs = regexp.MustCompile(
-	`(?m)^(?:load|lines|effective|phases|expect)[^\n]*\n((?s:.*?))^----$`)
+	`(?m)^(?:load|lines|effective|phases|expect|variants)[^\n]*\n(?:--[^-][^\n]*\n)*((?s:.*?))^----$`)
 
 // FuzzLoad: no input makes the loader panic or hang; what it accepts reproduces itself, what it
-// refuses it can show.
+// refuses it can show. The same of the variants, one of which a flag makes.
 func FuzzLoad(f *testing.F) {
 	for _, name := range Names() {
 		text, err := Source(name)
@@ -54,8 +55,19 @@ func FuzzLoad(f *testing.F) {
 	} {
 		f.Add(small, set)
 	}
+	for _, table := range []string{
+		"\"producer.*.threads\" = 4\nbroker.x = \"unset\"", "broker.\"*\".service.p99 = \"9ms\"",
+		"\"fault.*\" = \"unset\"\n\"a[\" = 3\n\"broker.\" = 1\n\".\" = 2\n\"\" = 3",
+		"[variant.v.host.h]\nruns = \"a:0\"",
+		"producer = [1]\nnetwork = 3\nproducer.p = {threads={a=1}}", "[[variant.v.broker]]\nslaves = 1",
+		"\"producer.p.load\".shape = \"bursts\"\nproducer.p.topic = \"unset\"",
+		"story = []\n[variant.v.topic.new]",
+	} {
+		f.Add(small+"\n[variant.v]\n"+table, "producer.p.client=java-4.0.0")
+	}
 	f.Fuzz(func(t *testing.T, text, set string) {
 		checkLocate(t, text)
+		checkVariants(t, text, set)
 		s, err := loadText(text, set)
 		if err != nil {
 			var invalid *Invalid
@@ -79,4 +91,37 @@ func FuzzLoad(f *testing.F) {
 			t.Fatalf("the effective scenario changed:\n%s\n%s", effective, again.Effective())
 		}
 	})
+}
+
+// checkVariants loads the variants of a text, and one that a flag makes.
+func checkVariants(t *testing.T, text, set string) {
+	list, err := LoadVariants("x.toml", Options{
+		Variants: []string{"flagged:" + set}, ReadFile: readFiles(map[string]string{"x.toml": text}),
+	})
+	var (
+		invalid *Invalid
+		misuse  *Misuse
+	)
+	switch {
+	case errors.As(err, &invalid):
+		for i := range invalid.Problems {
+			if p := &invalid.Problems[i]; p.own && p.Line == 0 && !strings.HasPrefix(p.File, "--") {
+				t.Fatalf("no place: %s", p.String())
+			}
+		}
+		if err := invalid.Render(io.Discard); err != nil {
+			t.Fatal(err)
+		}
+	case err != nil && !errors.As(err, &misuse):
+		t.Fatalf("neither *Invalid nor *Misuse: %v", err)
+	}
+	for _, s := range list {
+		again, err := loadText(string(s.Effective()))
+		if err != nil {
+			t.Fatalf("the effective scenario of variant %s is refused: %v\n%s", s.Variant, err, s.Effective())
+		}
+		if again.Key() != s.Key() || !bytes.Equal(again.Effective(), s.Effective()) {
+			t.Fatalf("the effective scenario of variant %s changed", s.Variant)
+		}
+	}
 }

@@ -31,9 +31,10 @@ func rewriting() bool {
 //	effective       the effective scenario, after checking that it reproduces itself
 //	phases          the phases
 //	expect          the expectations
+//	variants        the variants: what they differ in, notes and warnings; or the problems in full
 //	file NAME       puts a file beside the scenarios that follow
 //
-// Lines of the input that begin with "--set " are flags; they come first.
+// Lines of the input that begin with "--" are flags; they come first.
 func TestStories(t *testing.T) {
 	datadriven.Walk(t, "testdata/stories", func(t *testing.T, path string) {
 		files := map[string]string{}
@@ -44,9 +45,10 @@ func TestStories(t *testing.T) {
 			}
 			opt := Options{ReadFile: readFiles(files)}
 			files["x.toml"] = d.Input
-			for strings.HasPrefix(files["x.toml"], "--set ") {
-				flag, rest, _ := strings.Cut(files["x.toml"], "\n")
-				opt.Set = append(opt.Set, strings.TrimPrefix(flag, "--set "))
+			for strings.HasPrefix(files["x.toml"], "--") {
+				line, rest, _ := strings.Cut(files["x.toml"], "\n")
+				flag, value, _ := strings.Cut(line, " ")
+				addFlag(t, &opt, flag, value)
 				files["x.toml"] = rest
 			}
 			if arg, ok := d.Arg("seed"); ok {
@@ -61,9 +63,68 @@ func TestStories(t *testing.T) {
 	})
 }
 
+// addFlag adds a flag of the command to the options.
+func addFlag(t *testing.T, opt *Options, flag, value string) {
+	t.Helper()
+	switch flag {
+	case "--set":
+		opt.Set = append(opt.Set, value)
+	case "--variant":
+		opt.Variants = append(opt.Variants, value)
+	case "--versions":
+		opt.Versions = strings.Split(value, ",")
+	case "--broker-versions":
+		opt.BrokerVersions = strings.Split(value, ",")
+	case "--policies":
+		opt.Policies = strings.Split(value, ",")
+	case "--only": // Options.Variant
+		opt.Variant = value
+	default:
+		t.Fatalf("unknown flag %s", flag)
+	}
+}
+
+// variantsText is what there is to say of variants.
+func variantsText(list []*Scenario) string {
+	var b strings.Builder
+	for _, s := range list {
+		fmt.Fprintf(&b, "%s", s.Variant)
+		if s.VariantStory != "" {
+			fmt.Fprintf(&b, ": %s", s.VariantStory)
+		}
+		b.WriteByte('\n')
+		for _, d := range s.Differs {
+			fmt.Fprintf(&b, "  %s: %s -> %s\n", d.Path, orDash(d.Base), orDash(d.Text))
+		}
+		for _, n := range s.Notes {
+			fmt.Fprintf(&b, "  note: %s\n", n)
+		}
+		for _, p := range append(s.VariantWarnings, s.Warnings...) {
+			fmt.Fprintf(&b, "  %s\n", p.String())
+		}
+	}
+	return b.String()
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
 // answer answers one command.
 func answer(t *testing.T, d *datadriven.TestData, opt Options, files map[string]string) string {
-	s, err := Load("x.toml", opt)
+	var (
+		s    *Scenario
+		list []*Scenario
+		err  error
+	)
+	if d.Cmd == "variants" {
+		list, err = LoadVariants("x.toml", opt)
+	} else {
+		s, err = Load("x.toml", opt)
+	}
 	if err != nil {
 		var invalid *Invalid
 		if !errors.As(err, &invalid) {
@@ -82,6 +143,8 @@ func answer(t *testing.T, d *datadriven.TestData, opt Options, files map[string]
 		return b.String()
 	}
 	switch d.Cmd {
+	case "variants":
+		return variantsText(list)
 	case "load", "lines":
 		out := "ok\n"
 		for i := range s.Warnings {

@@ -10,13 +10,15 @@ import (
 // loader reads one scenario. It collects problems instead of stopping at the first.
 type loader struct {
 	opt      Options
+	in       *input
 	src      *source
 	root     *node
 	problems []*Problem
 	// bad are the paths of values that are reported already, so that nothing that follows from them
 	// is reported too.
 	bad       map[string]bool
-	sets      map[string][]assignment // --set flags by the path of their key
+	sets      map[string][]assignment // --set flags and a variant's values, by the path of their key
+	removed   map[string]bool         // paths of tables that the variant leaves out
 	standards map[string]*node        // defaults by their text, parsed
 	// patching is the flag that changed a part of the value being read: the place of a problem that
 	// the flag makes of a default.
@@ -29,6 +31,12 @@ type loader struct {
 	besideName func(name string) string
 	beside     []Beside
 	files      int // read so far
+	// variant is the one that is laid over the scenario; nil for the scenario as it stands, of which base is
+	// what was read before. notes say what became of inherited settings.
+	variant *variant
+	base    *Scenario
+	notes   []string
+	doubts  []*Problem // of the variant, which its effective scenario would not raise
 }
 
 // table is one table of the scenario with all its values.
@@ -46,6 +54,8 @@ type value struct {
 	v any
 	// text is its canonical TOML text, def that of its default ("" if there is none).
 	text, def string
+	// implied is the text of what the absence of a key without a value says.
+	implied string
 	// node is where it was written; nil for a default.
 	node *node
 	// origin is "FILE:LINE" or "--set"; empty for a default.
@@ -139,8 +149,11 @@ func (l *loader) find(path string) (n *node, exact bool) {
 		}
 		name, index, indexed := strings.Cut(name, "[")
 		next := n.child(name)
-		if set := l.overridden(joinPath(n.path, name)); set != nil {
-			next = set
+		if set, ok := l.overridden(joinPath(n.path, name)); ok {
+			next = set.node
+			if set.unset {
+				next = nil
+			}
 		}
 		if next == nil {
 			return n, false
@@ -182,7 +195,7 @@ func (l *loader) tablesOf(kind string) []*node {
 	}
 	var tables []*node
 	for _, f := range parent.fields {
-		if f.kind == nodeTable {
+		if f.kind == nodeTable && !l.removed[f.path] {
 			tables = append(tables, f)
 		}
 	}
@@ -212,9 +225,8 @@ func (l *loader) checkTop() {
 	for _, f := range l.root.fields {
 		tk := tableOf(f.name)
 		switch {
-		case tk == nil && slices.Contains(reservedTables, f.name):
-			l.failKey(f, "[%s] is not yet understood; it is reserved for %s", f.name,
-				reservedFor[f.name])
+		case f.name == tableVariant:
+			l.checkVariants(f)
 		case tk == nil && schema[0].key(f.name) == nil:
 			l.unknown(&schema[0], f)
 		case tk == nil:
@@ -229,10 +241,6 @@ func (l *loader) checkTop() {
 			l.checkNames(tk, f)
 		}
 	}
-}
-
-var reservedFor = map[string]string{
-	"variant": "what is compared side by side",
 }
 
 // maxName bounds a name; it becomes part of file names and table columns.

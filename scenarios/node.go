@@ -21,6 +21,8 @@ type node struct {
 	doubled bool    // an array of tables, written as [[...]]
 	implied bool    // a table that the text leaves out
 	patched bool    // a part of it comes from a --set flag
+	header  bool    // a table under a header of its own
+	origin  string  // what the effective scenario says of it: "variant.ours"; "" if where it stands
 	scalar  any     // string, int64, float64, bool, a date, or hugeInt
 	fields  []*node // of a table, in the order of the text
 	elems   []*node // of an array
@@ -148,6 +150,7 @@ func (b *builder) open(root *node, decoded map[string]any, st *statement) (*node
 		}
 		if last && next.kind == nodeTable {
 			next.at, next.val = st.key(), st.key() // its own header is the best place
+			next.header = true
 		}
 		table = next
 		if table.kind == nodeArray {

@@ -33,9 +33,10 @@ type Problem struct {
 	// Excerpt shows the place in the text, lines ending in \n; empty when there is none.
 	Excerpt string `json:"-"`
 
-	rank   int // of the source
-	offset int // in the source
-	order  int // among the problems of one place: the line of another file
+	rank   int  // of the source
+	own    bool // of the source
+	offset int  // in the source
+	order  int  // among the problems of one place: the line of another file
 }
 
 // problem makes a problem at a span of the source.
@@ -46,6 +47,7 @@ func (s *source) problem(sp span, path, message string) Problem {
 		File: s.name, Line: line, Col: col, Path: path, Message: message,
 		Width:  max(1, len([]rune(s.text[sp.start:max(sp.start, end)]))),
 		rank:   s.rank,
+		own:    s.own,
 		offset: sp.start,
 	}
 	if s.flag {

@@ -43,7 +43,7 @@ func (l *loader) resolveKey(t *table, k *key, n *node) *value {
 		if k.fixed {
 			return &value{v: v.v, text: v.def, def: v.def, bad: l.bad[path]}
 		}
-		return &value{bad: l.bad[path]}
+		return &value{implied: v.def, bad: l.bad[path]}
 	}
 	if n == nil {
 		if k.required && standard == nil && !l.bad[k.name] {
@@ -73,6 +73,8 @@ func (l *loader) refuse(t *table, n *node, k *key, def, path, why string) {
 	}
 	if _, text, ok := k.kind.read(l, n); !ok {
 		l.spoil(path)
+	} else if l.variant != nil && n.origin == "" && text != def {
+		l.drop(t, k, path, text, why)
 	} else if text != def {
 		l.failKey(n, "%s does not apply: %s", path, why).Hint = refusalHint(t, k)
 		l.spoil(path)
@@ -180,6 +182,9 @@ func (l *loader) unfit(t *table, k *key) string {
 
 // origin says where a value comes from.
 func (l *loader) origin(n *node) string {
+	if n.origin != "" {
+		return n.origin
+	}
 	if n.src.flag || n.patched {
 		return "--set"
 	}
@@ -191,17 +196,23 @@ func (l *loader) origin(n *node) string {
 	return baseName(n.src.name) + ":" + strconv.Itoa(line)
 }
 
-// assignment is one --set flag.
+// assignment is what one --set flag or one key of a variant does.
 type assignment struct {
 	// inside are the steps from the key into its value: "p99" of a distribution, "[4]" of a list.
 	inside []string
 	node   *node
+	// unset takes away what is written.
+	unset bool
 }
 
-// override applies the --set flags of a key to what is written, or to the default.
+// override applies the --set flags and the variant's values of a key to what is written, or to the default.
 func (l *loader) override(path string, n, standard *node) *node {
 	l.patching = nil
 	for _, a := range l.sets[path] {
+		if a.unset {
+			n = nil
+			continue
+		}
 		if len(a.inside) == 0 {
 			n = a.node
 			continue
@@ -220,21 +231,21 @@ func (l *loader) override(path string, n, standard *node) *node {
 	return n
 }
 
-// overridden is the node that a --set flag gives to a path; nil if none does.
-func (l *loader) overridden(path string) *node {
-	all := l.sets[path]
-	for _, a := range slices.Backward(all) {
+// overridden is the assignment of a whole value that a --set flag or a variant gives to a path; false if
+// none does.
+func (l *loader) overridden(path string) (assignment, bool) {
+	for _, a := range slices.Backward(l.sets[path]) {
 		if len(a.inside) == 0 {
-			return a.node
+			return a, true
 		}
 	}
-	return nil
+	return assignment{}, false
 }
 
 // patch returns a copy of n with the part that the steps lead to replaced.
 func (l *loader) patch(n *node, steps []string, with *node) *node {
 	c := *n
-	c.patched, c.index = true, nil
+	c.patched, c.index, c.origin = true, nil, with.origin
 	step := steps[0]
 	if strings.HasPrefix(step, "[") {
 		i, ok := l.element(n, step, with)

@@ -35,6 +35,20 @@ type Scenario struct {
 	// Beside are the files that Effective names and does not contain.
 	Beside []Beside
 
+	// Variants are the [variant.NAME] tables of the file, in its order.
+	Variants []VariantInfo
+	// Variant is the name of the variant that this is, VariantStory what it is about, if it says so. A scenario
+	// as it stands has none; among variants it is [BaseName].
+	Variant, VariantStory string
+	// Notes say which tables the variant adds or leaves out, and which inherited settings have no meaning in it
+	// and were dropped.
+	Notes []string
+	// Differs are the settings that the variant has otherwise than the scenario as it stands, in the order of
+	// the scenario. Defaults that follow from others are not among them.
+	Differs []result.VariantSetting
+	// VariantWarnings are about the variant as one of several: it changes nothing, say.
+	VariantWarnings []Problem
+
 	tables []*table
 }
 
@@ -65,6 +79,16 @@ type Options struct {
 	// SetFrom, if not nil, names Set[i] in reports, where another flag than --set gave it: "--diff[1]". An
 	// empty name, or none, is that of a --set flag.
 	SetFrom []string
+	// Variant is the variant that Load reads, of the file or of Variants; "" and "base" are the scenario as it
+	// stands.
+	Variant string
+	// Variants are the --variant flags: NAME:KEY=VALUE changes a variant or makes one, NAME picks one of the
+	// file.
+	Variants []string
+	// Versions make a variant "java-V" of each release V of the Java client, BrokerVersions one "broker-V" of
+	// each release of all brokers and name servers, Policies one of each rule that picks queues. Of several of
+	// these, each value is combined with each.
+	Versions, BrokerVersions, Policies []string
 	// Seed replaces the scenario's seed.
 	Seed *uint64
 	// ReadFile reads the file of the scenario; [ReadScenario] if nil.
@@ -76,9 +100,45 @@ type Options struct {
 // maxFile bounds the text of a scenario. An effective scenario may carry a long record.
 const maxFile = 16 << 20
 
-// Load reads a scenario. A ref with a slash or ending in .toml is a file, anything else the name of
-// a shipped scenario. The error is *NotFound, *Invalid, or that of the file system.
+// Load reads a scenario, or the variant of it that the options name. A ref with a slash or ending in .toml is
+// a file, anything else the name of a shipped scenario. The error is *NotFound, *Invalid, *Misuse, or that of
+// the file system.
 func Load(ref string, opt Options) (*Scenario, error) {
+	in, err := find(ref, opt)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Variant != "" && opt.Variant != BaseName {
+		list, err := in.variants(opt.Variant)
+		if err != nil {
+			return nil, err
+		}
+		return list[len(list)-1], nil
+	}
+	l, err := in.open()
+	if err != nil {
+		return nil, err
+	}
+	s := l.scenario()
+	s.Warnings = l.sorted()
+	if countErrors(s.Warnings) > 0 {
+		return nil, &Invalid{Name: in.file, Problems: s.Warnings}
+	}
+	return s, nil
+}
+
+// input is the text of a scenario and where it is from.
+type input struct {
+	opt Options
+	// name is that of the scenario, path that of its file (empty if it is shipped), file what problems call it.
+	name, path, file string
+	text             string
+	readBeside       func(name string) ([]byte, error)
+	besideName       func(name string) string
+}
+
+// find reads the text of a scenario.
+func find(ref string, opt Options) (*input, error) {
 	readBeside := opt.ReadFile
 	if opt.ReadFile == nil {
 		opt.ReadFile, readBeside = ReadScenario, ReadRegular
@@ -86,18 +146,16 @@ func Load(ref string, opt Options) (*Scenario, error) {
 	if opt.ReadBeside != nil {
 		readBeside = opt.ReadBeside
 	}
-	l := &loader{
-		opt: opt, bad: make(map[string]bool),
-		standards: make(map[string]*node),
-	}
 	if !isFile(ref) {
 		text, err := Source(ref)
 		if err != nil {
 			return nil, err
 		}
-		l.readBeside = func(name string) ([]byte, error) { return shipped.ReadFile(name) }
-		l.besideName = func(name string) string { return name }
-		return l.load(ref, "", ref+".toml", string(text))
+		return &input{
+			opt: opt, name: ref, file: ref + ".toml", text: string(text),
+			readBeside: func(name string) ([]byte, error) { return shipped.ReadFile(name) },
+			besideName: func(name string) string { return name },
+		}, nil
 	}
 	text, err := opt.ReadFile(ref)
 	switch {
@@ -106,14 +164,44 @@ func Load(ref string, opt Options) (*Scenario, error) {
 	case err != nil:
 		return nil, fmt.Errorf("scenario: %w", err)
 	}
-	l.besideName = func(name string) string { return filepath.Join(filepath.Dir(ref), name) }
-	l.readBeside = func(name string) ([]byte, error) {
-		if !filepath.IsLocal(name) {
-			return nil, fmt.Errorf("%q does not name a file beside the scenario", name)
-		}
-		return readBeside(filepath.Join(filepath.Dir(ref), name))
+	return &input{
+		opt: opt, name: strings.TrimSuffix(baseName(ref), ".toml"), path: ref, file: ref,
+		text:       strings.TrimPrefix(string(text), "\ufeff"),
+		besideName: func(name string) string { return filepath.Join(filepath.Dir(ref), name) },
+		readBeside: func(name string) ([]byte, error) {
+			if !filepath.IsLocal(name) {
+				return nil, fmt.Errorf("%q does not name a file beside the scenario", name)
+			}
+			return readBeside(filepath.Join(filepath.Dir(ref), name))
+		},
+	}, nil
+}
+
+// open parses the text. The error is *Invalid, of a text of which nothing else can be said.
+func (in *input) open() (*loader, error) {
+	l := &loader{
+		opt: in.opt, in: in, src: newSource(in.file, in.text), bad: make(map[string]bool),
+		standards: make(map[string]*node), readBeside: in.readBeside, besideName: in.besideName,
 	}
-	return l.load(strings.TrimSuffix(baseName(ref), ".toml"), ref, ref, string(text))
+	var problem *Problem
+	fail := func(message string) {
+		p := l.src.problem(span{0, 0}, "", message)
+		problem = &p
+	}
+	switch {
+	case len(in.text) > maxFile:
+		fail(fmt.Sprintf("the file has more than %d MiB", maxFile>>20))
+	case strings.HasPrefix(in.text, "\xff\xfe"), strings.HasPrefix(in.text, "\xfe\xff"):
+		// The decoder would skip these two bytes, and all places would be wrong.
+		fail("the file is UTF-16; TOML is UTF-8")
+	default:
+		l.root, problem = parse(l.src)
+	}
+	if problem != nil {
+		return nil, &Invalid{Name: in.file, Problems: []Problem{*problem}}
+	}
+	l.effective = strings.Contains(in.text, "\n"+effectiveMark) || strings.HasPrefix(in.text, effectiveMark)
+	return l, nil
 }
 
 // isFile says whether a ref is a path rather than a shipped name.
@@ -123,41 +211,6 @@ func isFile(ref string) bool {
 
 // baseName is the last part of a path, whichever slash it has.
 func baseName(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
-
-// load reads a scenario's text.
-func (l *loader) load(name, path, file, text string) (*Scenario, error) {
-	text = strings.TrimPrefix(text, "\ufeff")
-	l.src = newSource(file, text)
-	if len(text) > maxFile {
-		p := l.src.problem(span{0, 0}, "",
-			fmt.Sprintf("the file has more than %d MiB", maxFile>>20))
-		return nil, &Invalid{Name: file, Problems: []Problem{p}}
-	}
-	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
-		// The decoder would skip these two bytes, and all places would be wrong.
-		p := l.src.problem(span{0, 0}, "", "the file is UTF-16; TOML is UTF-8")
-		return nil, &Invalid{Name: file, Problems: []Problem{p}}
-	}
-	root, problem := parse(l.src)
-	if problem != nil {
-		return nil, &Invalid{Name: file, Problems: []Problem{*problem}}
-	}
-	l.root = root
-	l.effective = strings.Contains(text, "\n"+effectiveMark) || strings.HasPrefix(text, effectiveMark)
-
-	s := l.scenario()
-	s.Name, s.Path, s.Story, s.Beside = name, path, story(text), l.beside
-	problems := make([]Problem, len(l.problems))
-	for i, p := range l.problems {
-		problems[i] = *p
-	}
-	problems = sortProblems(problems)
-	if countErrors(problems) > 0 {
-		return nil, &Invalid{Name: file, Problems: problems}
-	}
-	s.Warnings = problems
-	return s, nil
-}
 
 // story is the first comment line of a scenario, if it comes before everything else.
 func story(text string) string {
@@ -176,7 +229,9 @@ func story(text string) string {
 // scenario reads all tables and what they mean together.
 func (l *loader) scenario() *Scenario {
 	l.addDefaults()
+	l.addTables()
 	l.readSets(l.opt.Set)
+	l.layOver()
 	l.checkTop()
 
 	l.top = &table{kind: &schema[0], vals: map[string]*value{}}
@@ -200,5 +255,17 @@ func (l *loader) scenario() *Scenario {
 	}
 	a := assembly{l: l, s: &Scenario{tables: tables}}
 	a.assemble()
-	return a.s
+	s := a.s
+	s.Name, s.Path, s.Story, s.Beside = l.in.name, l.in.path, story(l.in.text), l.beside
+	s.Variants = variantsOf(l.root)
+	return s
+}
+
+// sorted are the problems by place.
+func (l *loader) sorted() []Problem {
+	problems := make([]Problem, len(l.problems))
+	for i, p := range l.problems {
+		problems[i] = *p
+	}
+	return sortProblems(problems)
 }

@@ -84,6 +84,8 @@ const (
 	tableZoneLink   = "zone_link"
 	tableFault      = "fault"
 	tableExpect     = "expect"
+	// tableVariant is no table of the scenario, but changes others.
+	tableVariant = "variant"
 )
 
 // schema is every kind of table in the order of an effective scenario; the first is the top level.
@@ -133,9 +135,6 @@ func init() { // breaks the cycle between the table and the functions it names
 		},
 	}
 }
-
-// reservedTables are understood by name and refused.
-var reservedTables = []string{"variant"}
 
 // tableOf finds the kind of the tables under a header's first part; nil if there is none.
 func tableOf(name string) *tableKind {

@@ -26,53 +26,105 @@ func (l *loader) readSets(flags []string) {
 }
 
 func (l *loader) readSet(src *source) {
-	address, value, ok := strings.Cut(src.text, "=")
+	text, value, ok := strings.Cut(src.text, "=")
 	if !ok {
 		l.flag(src, span{0, len(src.text)}, "", "%q sets nothing; it is written as key=value", src.text)
 		return
 	}
-	parts := split(address)
+	r := addressReader{l: l, src: src, text: text}
+	to, ok := r.read()
+	if !ok {
+		return
+	}
+	for _, path := range to.paths() {
+		n := flagValue(src, len(text)+1, value, to.key, to.inside, path)
+		if n == nil {
+			l.flag(src, span{len(text) + 1, len(src.text)}, path, "%s: %s is not a value; it must be %s",
+				path, value, to.key.kind.want)
+			return
+		}
+		l.sets[path] = append(l.sets[path], assignment{inside: to.inside, node: n})
+	}
+}
+
+// addressReader reads the address of a key: broker.*.service.p99.
+type addressReader struct {
+	l   *loader
+	src *source
+	// text is the address; it begins at from in the source. What is wrong with it stands at whole, if that
+	// is set: a text in quotes has places of its own.
+	text  string
+	from  int
+	whole *span
+}
+
+// addressed is what an address leads to: a key, or a part of its value, of one table or of several.
+type addressed struct {
+	kind   *tableKind
+	tables []string // their paths
+	star   bool     // all that there are
+	key    *key     // nil if the address ends at a named table
+	inside []string
+}
+
+// paths are those of the key, in each table.
+func (to *addressed) paths() []string {
+	paths := make([]string, len(to.tables))
+	for i, t := range to.tables {
+		paths[i] = joinPath(t, to.key.name)
+	}
+	return paths
+}
+
+// place is where a part of the address stands.
+func (r *addressReader) place(sp span) span {
+	if r.whole != nil {
+		return *r.whole
+	}
+	return span{r.from + sp.start, r.from + sp.end}
+}
+
+// read finds what the address leads to; false, and reported, if there is no such thing.
+func (r *addressReader) read() (to addressed, ok bool) {
+	l := r.l
+	parts := split(r.text)
 	tk, at := &schema[0], 0
 	if inner := tableOf(parts[0].name); inner != nil {
 		tk, at = inner, 1
 	}
+	to.kind = tk
 	form := joinPath(tk.name, "KEY")
 	if tk.named {
 		at, form = 2, tk.name+".NAME.KEY"
 	}
-	if len(parts) <= at {
-		l.flag(src, span{0, len(address)}, address, "%q is no key; it is written as %s=value",
-			address, form)
-		return
+	isTable := r.src.own && tk.named && len(parts) == at
+	if len(parts) <= at && !isTable {
+		l.flag(r.src, r.place(span{0, len(r.text)}), r.text, "%q is no key; it is written as %s=value",
+			r.text, form)
+		return to, false
 	}
-	tables := []string{tk.name}
+	to.tables = []string{tk.name}
 	if tk.named {
-		if tables = l.namedTables(src, tk, parts[1]); tables == nil {
-			return
+		p := part{parts[1].name, r.place(parts[1].span)}
+		if to.tables = l.namedTables(r.src, tk, p); to.tables == nil {
+			return to, false
 		}
+		to.star = parts[1].name == "*"
 	}
-	k := tk.key(parts[at].name)
-	if k == nil {
-		l.flagUnknown(src, tk, parts[at])
-		return
+	if isTable {
+		return to, true
 	}
-	var inside []string
+	if to.key = tk.key(parts[at].name); to.key == nil {
+		l.flagUnknown(r.src, tk, part{parts[at].name, r.place(parts[at].span)})
+		return to, false
+	}
 	for _, p := range parts[at+1:] {
-		inside = append(inside, p.name)
+		to.inside = append(to.inside, p.name)
 	}
-	for _, t := range tables {
-		path := joinPath(t, k.name)
-		n := flagValue(src, len(address)+1, value, k, inside, path)
-		if n == nil {
-			l.flag(src, span{len(address) + 1, len(src.text)}, path, "%s: %s is not a value; it must be %s",
-				path, value, k.kind.want)
-			return
-		}
-		l.sets[path] = append(l.sets[path], assignment{inside, n})
-	}
+	return to, true
 }
 
-// flag reports a problem of a --set flag.
+// flag reports a problem of a flag, or of an address.
 func (l *loader) flag(src *source, sp span, path, format string, args ...any) *Problem {
 	p := src.problem(sp, path, fmt.Sprintf(format, args...))
 	l.problems = append(l.problems, &p)

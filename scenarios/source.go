@@ -8,14 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// source is a text that keys and values come from: a scenario file or one --set flag.
+// source is a text that keys and values come from: a scenario file or one flag.
 type source struct {
 	// name is what stands before a position: the path as the user wrote it, or "--set[2]".
 	name string
 	text string
 	// flag is true for a --set flag, which has no lines; builtin for the text of a default.
 	flag, builtin bool
-	// rank orders sources in reports: 0 for the file, 1.. for the flags.
+	// own is true for what a variant says.
+	own bool
+	// rank orders sources in reports: 0 for the file, 1.. for the --set flags, then other flags.
 	rank   int
 	starts []int // byte offset of each line
 }
