@@ -106,3 +106,5 @@ func planText(p *Plan) string {
 	fmt.Fprintf(&b, "%d cells, %d alike, %d skipped, added %v\n", p.Cells(), p.Alike, p.Skipped, p.Added)
 	return b.String()
 }
+
+func plain(format string, args ...any) string { return fmt.Sprintf(format, args...) }
