@@ -18,7 +18,7 @@ type group struct {
 	golang  *goProfile // nil: the Java client
 	next    uint64     // number of the message that comes next, but for a closed loop
 	// coming are its instance and those of the messages after it.
-	coming [4]int32
+	coming [5]int32
 	// once: its sends make one attempt, strategy.Once; queue is that of ChooseQueue.
 	once  bool
 	queue strategy.Queue
@@ -56,6 +56,8 @@ type instance struct {
 	// clockPhase is how far the client's millisecond clock is ahead of the simulation's.
 	clockPhase sim.Duration
 	policy     strategy.Policy
+	// table is the policy if it is RocketMQ's own, else nil.
+	table *strategy.RocketMQ
 	// async is what asynchronous sends need, nil if there are none.
 	async *asyncClient
 
@@ -77,7 +79,7 @@ type instance struct {
 	detector  int32
 	detecting bool
 	started   bool // in this run, if the start is cold
-	_         [16]byte
+	_         [8]byte
 }
 
 // buildProducers creates groups, instances and threads.
@@ -137,6 +139,7 @@ func (w *World) buildInstance(g *group, policy strategy.Policy) {
 			answer: make([]routeEntry, len(w.names)),
 		},
 	}
+	in.table, _ = policy.(*strategy.RocketMQ)
 	in.lookups.answerer = in.lookups.nameServer
 	in.firstView = int32(len(w.views))
 	w.insts = append(w.insts, in)

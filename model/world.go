@@ -115,8 +115,6 @@ type World struct {
 	// failing holds the requests whose channel was closed under them in the current event. They fail
 	// after whatever closed it has gone on: first the cause, then what it drags along.
 	failing fifo[int32]
-	// ahead is what lookAhead makes of what it reads, so that it has to read it.
-	ahead int32
 	// striking is the fault that strikes in the current event, none if none does.
 	striking int32
 	// traces are the messages that somebody looks at, nil if nobody does.

@@ -311,6 +311,10 @@ func (m *RocketMQ) Available(now Millis, b Broker) bool {
 	return m.table.isAvailable(now, b)
 }
 
+// Place is where the fault table keeps what it knows about a broker, for who wants to have that in the
+// processor's caches before it is needed. It says nothing else.
+func (m *RocketMQ) Place(b Broker) *faultItem { return &m.table.items[b] }
+
 // NextProbe implements [Policy]. Every item is probed, healthy ones too, unless it was within the
 // last [Settings.DetectInterval].
 //
