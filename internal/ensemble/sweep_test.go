@@ -48,7 +48,7 @@ func cells(points []float64, seeds ...float64) [][]float64 {
 	return out
 }
 
-func whole(metric string) Row { return Row{Metric: metric, Phase: result.PhaseAll} }
+func ofAll(metric string) Row { return Row{Metric: metric, Phase: result.PhaseAll} }
 
 // "heat maps with confidence": each cell has its median and the interval of it, and its differences from the
 // default, seed by seed; nothing of a sweep is tested.
@@ -56,7 +56,7 @@ func TestSweepCells(t *testing.T) {
 	luck := []float64{0, 5, 1, 9, 2, 3}
 	values := cells([]float64{10, 20, 30, 40, 50, 60}, luck...)
 	values[4][2], values[5] = math.NaN(), values[5][:2] // one cell has no value, four were not run
-	s := Sweep(plan2(false), []SweepRow{{whole("latency_p99"), values}}, nil)
+	s := Sweep(plan2(false), []SweepRow{{ofAll("latency_p99"), values}}, nil)
 	m := s.Metrics[0]
 	if m.Addressed() != "latency_p99@all" || m.Unit != result.UnitNS || m.Better != result.LowerIsBetter {
 		t.Errorf("%+v", m)
@@ -91,7 +91,7 @@ func TestSweepEvents(t *testing.T) {
 	}
 	values := cells([]float64{0, 0, 0, 0, 0, 0}, 0, 0, 0, 0, 0, 0)
 	values[1] = []float64{0, 7, 0, math.NaN(), 9, 0}
-	s := Sweep(plan2(false), []SweepRow{{whole("latency_p99"), values}, {EventRows()[0], values}}, nil)
+	s := Sweep(plan2(false), []SweepRow{{ofAll("latency_p99"), values}, {EventRows()[0], values}}, nil)
 	if s.Metrics[1].Cells[1].Median != 0 || len(s.Events) != 1 || s.Events[0].Name != "acked_lost" {
 		t.Fatalf("%+v", s.Events)
 	}
@@ -112,9 +112,9 @@ func TestSweepFront(t *testing.T) {
 	starved := Row{Metric: "starved_time", Fault: "stop"}
 	some := cells([]float64{1, 2, math.NaN(), 4, 5, 6}, luck...)
 	for name, rows := range map[string][]SweepRow{
-		"two":           {{whole("failed"), failed}, {whole("messages"), p99}, {whole("latency_p99"), p99}},
-		"gaps":          {{whole("failed"), failed}, {starved, some}, {whole("latency_p99"), p99}},
-		"none starving": {{whole("failed"), failed}, {whole("latency_p50"), p99}, {whole("latency_p99"), p99}},
+		"two":           {{ofAll("failed"), failed}, {ofAll("messages"), p99}, {ofAll("latency_p99"), p99}},
+		"gaps":          {{ofAll("failed"), failed}, {starved, some}, {ofAll("latency_p99"), p99}},
+		"none starving": {{ofAll("failed"), failed}, {ofAll("latency_p50"), p99}, {ofAll("latency_p99"), p99}},
 	} {
 		f := Sweep(plan2(false), rows, nil).Front
 		if !slices.Equal(f.Metrics, []int{0, 2}) || !slices.Equal(f.Points, []int{3, 1, 0}) ||
@@ -124,13 +124,13 @@ func TestSweepFront(t *testing.T) {
 	}
 	// The best of all in a third metric is on the front.
 	third := cells([]float64{5, 5, 5, 5, 1, 5}, luck...)
-	rows := []SweepRow{{whole("latency_p99"), p99}, {starved, third}, {whole("failed"), failed}}
+	rows := []SweepRow{{ofAll("latency_p99"), p99}, {starved, third}, {ofAll("failed"), failed}}
 	if f := Sweep(plan2(false), rows, nil).Front; !slices.Equal(f.Metrics, []int{2, 0, 1}) ||
 		!slices.Contains(f.Points, 4) {
 		t.Errorf("three: %+v", f)
 	}
 	// Named ones, of which one has no direction.
-	rows = append(rows, SweepRow{whole("messages"), p99})
+	rows = append(rows, SweepRow{ofAll("messages"), p99})
 	if f := Sweep(plan2(false), rows, []int{1, 3, 0}).Front; !slices.Equal(f.Metrics, []int{1, 0}) {
 		t.Errorf("named: %+v", f)
 	}
@@ -146,7 +146,7 @@ func TestSweepSensitivity(t *testing.T) {
 		if beside {
 			v = append(slices.Clone(points), 1e6)
 		}
-		s := Sweep(plan, []SweepRow{{whole("latency_p99"), cells(v, 0, 100, 1, 7, 9, 3)}}, nil).Sensitivity[0]
+		s := Sweep(plan, []SweepRow{{ofAll("latency_p99"), cells(v, 0, 100, 1, 7, 9, 3)}}, nil).Sensitivity[0]
 		want := 25 / (25 + 2.0/3)
 		a, b := s.Effects[0], s.Effects[1]
 		if math.Abs(a.Share-(1-want)) > 1e-9 || math.Abs(b.Share-want) > 1e-9 || s.Rest > 1e-9 {
@@ -167,8 +167,8 @@ func TestSweepOfNothing(t *testing.T) {
 	never[0] = []float64{1, math.Inf(1), 2, 3, 4, 5}
 	for i, rows := range [][]SweepRow{
 		nil,
-		{{whole("failed"), nil}, {whole("latency_p99"), nil}},
-		{{whole("failed"), never}, {whole("latency_p99"), never}},
+		{{ofAll("failed"), nil}, {ofAll("latency_p99"), nil}},
+		{{ofAll("failed"), never}, {ofAll("latency_p99"), never}},
 	} {
 		plan := plan2(false)
 		s := Sweep(plan, rows, nil)
@@ -203,7 +203,7 @@ func BenchmarkSweep(b *testing.B) {
 		plan.Points = append(plan.Points, result.SweepPoint{X: x, Values: []string{strconv.Itoa(p), "", "", ""}})
 	}
 	for m, name := range []string{"failed", "latency_p99", "success_rate"} {
-		row := SweepRow{Row: whole(name)}
+		row := SweepRow{Row: ofAll(name)}
 		for p := range plan.Points {
 			for s := range plan.Seeds {
 				v := float64((p*(3*m+5) + s*s*7) % 301)
