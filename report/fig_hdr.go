@@ -280,15 +280,21 @@ func (l latencyLimit) Plot(c draw.Canvas, p *plot.Plot) {
 
 // dot fills a small disc.
 func dot(c draw.Canvas, ink color.Color, x, y, radius vg.Length) {
+	c.FillPolygon(ink, circle(x, y, radius)[:circleCorners])
+}
+
+const circleCorners = 12
+
+// circle are the corners of one, the last of which is the first.
+func circle(x, y, radius vg.Length) []vg.Point {
 	var pts []vg.Point
-	const corners = 12
-	for i := range corners {
-		a := 2 * math.Pi * float64(i) / corners
+	for i := range circleCorners + 1 {
+		a := 2 * math.Pi * float64(i%circleCorners) / circleCorners
 		pts = append(pts, vg.Point{
 			X: x + radius*vg.Length(math.Cos(a)), Y: y + radius*vg.Length(math.Sin(a)),
 		})
 	}
-	c.FillPolygon(ink, pts)
+	return pts
 }
 
 // hdrCaption compares the tail of the worst fault with that before it.

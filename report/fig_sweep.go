@@ -1,0 +1,102 @@
+package report
+
+import (
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"simrun/internal/result"
+)
+
+// mostMaps is how many metrics have a figure of their own.
+const mostMaps = 12
+
+// SweepFigures are the figures of a sweep, those with nothing to show left out:
+//
+//   - of one axis, and of one with a second that has few values, sweep-lines: each metric along the axis;
+//   - of two axes and more, a heat map for each metric that is not the same everywhere, sweep-<metric>;
+//   - of points that fill a space, sweep-scatter: each metric against each axis;
+//   - pareto: the front of the metrics that were weighed against each other;
+//   - sensitivity: how much of the spread each axis explains.
+func SweepFigures(s *result.Sweep) []*Figure {
+	var figures []*Figure
+	add := func(f *Figure) {
+		if f != nil {
+			figures = append(figures, f)
+		}
+	}
+	if len(s.Points) < 2 {
+		return nil
+	}
+	if !isGrid(s) {
+		add(SweepScatter(s))
+	} else {
+		add(SweepLines(s))
+		maps := 0
+		for i := range s.Metrics {
+			if f := SweepMap(s, i); f != nil && maps < mostMaps {
+				maps++
+				add(f)
+			}
+		}
+	}
+	add(Pareto(s))
+	add(SensitivityFigure(s))
+	return figures
+}
+
+// sweepSheet is a figure of a sweep: a head, and below it whatever body draws from the top down.
+func sweepSheet(
+	s *result.Sweep, f Figure, height vg.Length, body func(c draw.Canvas, top vg.Length),
+) *Figure {
+	f.width, f.height = figureWidth, headHeight+height
+	f.Desc += " " + sweepSubtitle(s) + "."
+	f.draw = func(c draw.Canvas) {
+		drawHead(c, f.Title, sweepSubtitle(s))
+		body(c, c.Max.Y-headHeight)
+	}
+	return &f
+}
+
+// levelWords is a value of an axis for people: TOML without quotes around a text.
+func levelWords(text string) string {
+	if s, err := strconv.Unquote(text); err == nil && strings.HasPrefix(text, `"`) {
+		return s
+	}
+	return text
+}
+
+// levelTexts are the values of an axis, each cut to a width.
+func levelTexts(a result.SweepAxis, sty draw.TextStyle, width vg.Length) []string {
+	out := make([]string, len(a.Levels))
+	for i, l := range a.Levels {
+		out[i] = shorten(sty, levelWords(l), width)
+	}
+	return out
+}
+
+// widest is the width of the widest text.
+func widest(sty draw.TextStyle, texts []string) vg.Length {
+	var w vg.Length
+	for _, t := range texts {
+		w = max(w, sty.Width(t))
+	}
+	return w
+}
+
+// medians are those of a metric at all points.
+func medians(m *result.SweepMetric) []float64 {
+	out := make([]float64, len(m.Cells))
+	for i, c := range m.Cells {
+		out[i] = float64(c.Median)
+	}
+	return out
+}
+
+// same says that a metric has one value at all points, or none.
+func same(m *result.SweepMetric) bool {
+	v := newSweepScale(m.Unit, medians(m))
+	return v.constant && !v.never
+}

@@ -1,0 +1,139 @@
+package report
+
+import (
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"simrun/internal/result"
+)
+
+// Each figure of each sweep is compared byte for byte, of most sweeps one heat map of several; no text is
+// cut, covers another or is too small.
+func TestSweepFigureGoldens(t *testing.T) {
+	kept := strings.Fields("sweep-latency_p99 sweep-lines sweep-scatter pareto sensitivity")
+	for world, s := range sweepWorlds() {
+		for _, f := range SweepFigures(s) {
+			t.Run(f.Name+"/"+world, func(t *testing.T) {
+				svg, err := f.SVG()
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkTexts(t, svg)
+				if world == "large" || world != "scales" && !slices.Contains(kept, f.Name) {
+					return
+				}
+				golden(t, filepath.Join("testdata", "sweep", world, f.Name+".svg"), svg)
+				golden(t, filepath.Join("testdata", "sweep", world, f.Name+".txt"), []byte(f.Caption+"\n"))
+			})
+		}
+	}
+}
+
+// Which figures a sweep has: of one axis lines, of two heat maps, of names and numbers both, of points that
+// fill a space dots; of what is the same everywhere none.
+func TestSweepFiguresThatThereAre(t *testing.T) {
+	maps := "sweep-success_rate sweep-failed sweep-latency_p99 sweep-time_to_avoid-gc-pause " +
+		"sweep-broker_imbalance sweep-starved_time-gc-pause pareto sensitivity"
+	for world, want := range map[string]string{
+		"line": "sweep-lines pareto", "scales": maps, "versions": "sweep-lines " + maps,
+		"latin": "sweep-scatter pareto sensitivity",
+	} {
+		var names []string
+		for _, f := range SweepFigures(sweepWorlds()[world]) {
+			names = append(names, f.Name)
+			if f.Title == "" || f.Desc == "" || !strings.HasSuffix(f.Caption, ".") {
+				t.Errorf("%s of %s: title %q, caption %q, description %q", f.Name, world, f.Title, f.Caption, f.Desc)
+			}
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: %s, want %s", world, got, want)
+		}
+	}
+	s := scaleSweep()
+	for p := range s.Points {
+		s.Metrics[1].Cells[p] = result.SweepCell{Values: []result.SeedValue{0, 0}}
+	}
+	if f := SweepMap(s, 1); f != nil {
+		t.Errorf("%s is drawn of a metric that is 0 everywhere", f.Name)
+	}
+}
+
+// A scale keeps the order of values, has its ends at 0 and 1, and what never came beyond.
+func TestSweepScale(t *testing.T) {
+	never := math.Inf(1)
+	for _, c := range []struct {
+		unit   result.Unit
+		values []float64
+		kind   scaleKind
+	}{
+		{result.UnitNS, []float64{1e9, 2e9, 3e9}, scaleLinear},
+		{result.UnitNS, []float64{1e6, 2e9, never}, scaleLog},
+		{result.UnitCount, []float64{0, 1, 10, 1000}, scaleLog},
+		{result.UnitCount, []float64{0, 0}, scaleLinear},
+		{result.UnitRatio, []float64{0.9, 0.99, 0.9999, 1}, scaleShort},
+		{result.UnitRatio, []float64{0.5, 0.6}, scaleLinear},
+		{result.UnitPer, []float64{1, 1.2, math.NaN()}, scaleLinear},
+	} {
+		s := newSweepScale(c.unit, c.values)
+		if s.kind != c.kind {
+			t.Errorf("%v: kind %v, want %v", c.values, s.kind, c.kind)
+		}
+		last := -1.0
+		for _, x := range c.values {
+			at := s.at(x)
+			if math.IsNaN(x) != math.IsNaN(at) || at < last || !math.IsInf(x, 1) && at > 1+1e-9 ||
+				math.IsInf(x, 1) && at <= 1 {
+				t.Errorf("%v: %v is at %v after %v", c.values, x, at, last)
+			}
+			if !math.IsNaN(at) {
+				last = at
+			}
+		}
+		if !s.constant && (s.at(c.values[0]) > 1e-9 || s.badness(result.HigherIsBetter, c.values[0]) < 1-1e-9) {
+			t.Errorf("%v: the least is at %v, the worst if higher is better at %v", c.values, s.at(c.values[0]),
+				s.badness(result.HigherIsBetter, c.values[0]))
+		}
+		if len(s.Ticks(0, 1)) == 0 {
+			t.Errorf("%v: no ticks", c.values)
+		}
+	}
+}
+
+// The colours of a heat map grow darker from good to bad: it can be read in grey.
+func TestRampGrowsDarker(t *testing.T) {
+	last := 256.0
+	for x := 0.0; x <= 1.1; x += 0.05 {
+		c := rampAt(x)
+		y := 0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)
+		if x <= 1 && y >= last {
+			t.Errorf("at %v the grey is %v after %v", x, y, last)
+		}
+		last = y
+	}
+}
+
+// The default wins a tie; what cannot be told from it is what the interval of the differences says.
+func TestBestAndAlike(t *testing.T) {
+	s := scaleSweep()
+	m := &s.Metrics[2]
+	cell := &m.Cells[bestPoint(s, m)]
+	m.Cells[s.Default].Median = cell.Median
+	if got := bestPoint(s, m); got != s.Default {
+		t.Errorf("best is %d, want the default %d", got, s.Default)
+	}
+	lo, hi := result.SeedValue(-1), result.SeedValue(1)
+	m.Cells[0].Against = &result.Paired{Pairs: 10, Low: &lo, High: &hi}
+	if !likeDefault(s, m, 0) {
+		t.Error("an interval around 0 is told from the default")
+	}
+	lo = 0.5
+	if likeDefault(s, m, 0) {
+		t.Error("an interval above 0 is not told from the default")
+	}
+	if likeDefault(s, m, s.Default) {
+		t.Error("the default is marked as like itself")
+	}
+}
