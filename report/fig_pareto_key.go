@@ -64,7 +64,7 @@ func (p *pareto) settings(point int) string {
 	if point == p.sweep.Default {
 		return allSettings(p.sweep, point)
 	}
-	words := settingWords(p.sweep, point)
+	words := pointWords(p.sweep, point)
 	n := 0
 	for _, i := range p.points {
 		if i != point && p.alike(i, point) {
@@ -125,7 +125,7 @@ func paretoCaption(s *result.Sweep) string {
 	words := plural(int64(len(f.Points)), "setting") + " of " + count(int64(len(s.Points))) + " make the front"
 	if len(f.Points) == 1 {
 		words = "One setting of " + count(int64(len(s.Points))) + " is best in all: " +
-			settingWords(s, f.Points[0]) + ", with " + valuesAt(s, f.Points[0])
+			pointWords(s, f.Points[0]) + ", with " + valuesAt(s, f.Points[0])
 	}
 	if len(f.Near) > 0 {
 		words += ", " + count(int64(len(f.Near))) + " more near it"
@@ -143,7 +143,7 @@ func paretoCaption(s *result.Sweep) string {
 	}
 	for _, i := range f.Points {
 		if beaten := beatsDefault(s, i); beaten != "" {
-			return words + "; the default is not: " + settingWords(s, i) + " has " + beaten + "."
+			return words + "; the default is not: " + pointWords(s, i) + " has " + beaten + "."
 		}
 	}
 	return words + "; the default is not on it."

@@ -167,9 +167,9 @@ func likeBest(m *result.SweepMetric, best, point int) bool {
 	return ok && bok && lo <= bhi && blo <= hi
 }
 
-// settingWords are the values of a point: "latency_max~scale = 0.5, …". Of what is as in the default only the
+// pointWords are the values of a point: "latency_max~scale = 0.5, …". Of what is as in the default only the
 // rest is told, if there is a default.
-func settingWords(s *result.Sweep, point int) string {
+func pointWords(s *result.Sweep, point int) string {
 	if point == s.Default {
 		return "the default"
 	}

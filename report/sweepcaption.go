@@ -13,7 +13,7 @@ func sweepCaption(s *result.Sweep, m *result.SweepMetric) string {
 	if best < 0 {
 		return "Median of the seeds at each setting."
 	}
-	words := "Best is " + cellText(m, best) + " at " + settingWords(s, best)
+	words := "Best is " + cellText(m, best) + " at " + pointWords(s, best)
 	near := 0
 	for i := range m.Cells {
 		if likeBest(m, best, i) {
