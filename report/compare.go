@@ -23,6 +23,11 @@ func CompareText(w io.Writer, c *result.Comparison, opt TextOptions) error {
 func (p *page) comparison(c *result.Comparison) {
 	p.comparedHeader(c)
 	p.comparedVariants(c)
+	p.comparedBody(c)
+}
+
+// comparedBody writes all but what was compared: the numbers, and what they come to.
+func (p *page) comparedBody(c *result.Comparison) {
 	if len(c.Seeds) > 0 {
 		p.comparedOverview(c)
 		for v := range c.Variants {
@@ -44,19 +49,35 @@ func (p *page) comparison(c *result.Comparison) {
 
 // comparedHeader says what was run, and how often.
 func (p *page) comparedHeader(c *result.Comparison) {
+	p.fields(comparedHead(c))
+	p.wrapped("", c.Story, 0, dim)
+	p.wrapped("", comparedMissing(c), 0, doubtful)
+}
+
+// comparedHead are the parts of the heading.
+func comparedHead(c *result.Comparison) []string {
 	seeds := plural(int64(len(c.Seeds)), "paired seed")
 	if len(c.Seeds) > 1 {
 		seeds += " (" + listed(strings.Split(seedRanges(c.Seeds), ","), 6) + ")"
 	}
-	p.fields([]string{
+	return []string{
 		c.Scenario, plural(int64(len(c.Variants)), "variant"), seeds, "common draws",
 		seconds(c.DurationNS) + " each",
-	})
-	p.wrapped("", c.Story, 0, dim)
-	if n := c.Asked - len(c.Seeds); n > 0 {
-		p.wrapped("", plural(int64(n), "seed")+" of "+strconv.Itoa(c.Asked)+" lack the run of some variant: "+
-			"all numbers are of the others.", 0, doubtful)
 	}
+}
+
+// comparedMissing says of how many seeds there is no pair; empty if there is none.
+func comparedMissing(c *result.Comparison) string {
+	n := c.Asked - len(c.Seeds)
+	if n <= 0 {
+		return ""
+	}
+	lack := " lack"
+	if n == 1 {
+		lack = " lacks"
+	}
+	return strconv.Itoa(n) + " of " + plural(int64(c.Asked), "seed") + lack + " the run of some variant: all " +
+		"numbers are of the others."
 }
 
 // comparedVariants says what each variant is.

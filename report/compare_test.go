@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"path/filepath"
 	"strings"
@@ -45,6 +46,21 @@ func TestCompareTextGolden(t *testing.T) {
 		"few": comparison(4, "base", "ours"),
 	} {
 		golden(t, filepath.Join("testdata", "compare", name+".txt"), []byte(comparedText(t, c, 80)))
+	}
+	c := comparison(8, "base", "hasty", "ours|a_b")
+	var b bytes.Buffer
+	if err := CompareMarkdown(&b, c); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, filepath.Join("testdata", "compare", "three.md"), b.Bytes())
+	for name, render := range map[string]func(*result.Comparison) ([]byte, error){
+		"three.csv": CompareCSV, "three-differences.csv": DifferencesCSV,
+	} {
+		text, err := render(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, filepath.Join("testdata", "compare", name), text)
 	}
 }
 

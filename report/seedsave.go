@@ -69,11 +69,14 @@ var seedFiles = []seedFile{
 }
 
 // SeedsJSON is seeds.json: lists are empty where there is nothing, never null.
-func SeedsJSON(set *result.SeedSet) ([]byte, error) {
+func SeedsJSON(set *result.SeedSet) ([]byte, error) { return JSON(withLists(set)) }
+
+// withLists is a set with empty lists instead of none.
+func withLists(set *result.SeedSet) *result.SeedSet {
 	c := *set
 	c.Runs, c.Metrics, c.Events = list(c.Runs), list(c.Metrics), list(c.Events)
 	c.Expectations, c.Faults = list(c.Expectations), list(c.Faults)
-	return JSON(&c)
+	return &c
 }
 
 // seedPoint is a line of timeline-seeds.csv.
