@@ -60,6 +60,11 @@ func Compare(dir string, r *result.Run, f Files) (differ []Difference, compared 
 	if err != nil {
 		return nil, 0, err
 	}
+	return differencesIn(dir, files)
+}
+
+// differencesIn compares what is in dir with files, of which the first is the manifest, without its host.
+func differencesIn(dir string, files []file) (differ []Difference, compared int, err error) {
 	for i, want := range files {
 		have, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(want.path)))
 		switch {

@@ -112,7 +112,7 @@ func variantWords(c *result.Comparison, i int) []string {
 		words = append(words, "the reference")
 	}
 	if v.Story != "" && v.Story != c.Story {
-		words = append(words, v.Story)
+		words = append(words, strings.TrimSuffix(v.Story, "."))
 	}
 	if len(v.Settings) == 0 && v.Story == "" {
 		words = append(words, "the scenario as it stands")
@@ -144,13 +144,12 @@ func (p *page) comparedMethod(c *result.Comparison) {
 	case len(named) == 0:
 		text += "No row was named, so none is tested."
 	default:
-		of := ""
-		if len(c.Variants) > 2 {
-			of = " of each variant"
+		tests := plural(int64(len(named)), "row") + " named before the runs"
+		if n := len(c.Variants) - 1; n > 1 {
+			tests += " in " + strconv.Itoa(n) + " variants"
 		}
-		text += "p: signed ranks under flips of the signs, by Holm over the " +
-			plural(int64(len(named)), "row") + " named before the runs" + of + "; a verdict needs at most " +
-			strconv.FormatFloat(c.Alpha, 'g', 3, 64) + ". \"" + outcomeWords[result.OutcomeNone] +
+		text += "p: signed ranks under flips of the signs, by Holm over the " + tests + "; a verdict needs at " +
+			"most " + strconv.FormatFloat(c.Alpha, 'g', 3, 64) + ". \"" + outcomeWords[result.OutcomeNone] +
 			"\" is no proof of being alike. "
 	}
 	text += "What should not happen is tested by the seeds on which only one of the two has any. Gain: " +

@@ -79,7 +79,7 @@ func (m *markdown) table(t *htmlTable) {
 		}
 		line := "| " + label + " |"
 		for _, c := range r.Cells {
-			line += " " + escaped(c.Text+strings.TrimSpace(c.Mark)) + " |"
+			line += " " + escaped(strings.TrimSpace(c.Text+c.Mark)) + " |"
 		}
 		m.b.WriteString(line + "\n")
 	}

@@ -247,8 +247,8 @@ func comparedVerdicts(c *result.Comparison) []inkedLine {
 	}
 	var lines []inkedLine
 	if len(c.Seeds) < c.SeedsNeeded {
-		return []inkedLine{{plural(int64(len(c.Seeds)), "seed") + " cannot give a verdict on " +
-			plural(int64(len(named)), "row") + ", whatever they say: it takes at least " +
+		return []inkedLine{{plural(int64(len(c.Seeds)), "seed") + " cannot give a verdict in " +
+			plural(int64(len(named)*(len(c.Variants)-1)), "test") + ", whatever they say: it takes at least " +
 			strconv.Itoa(c.SeedsNeeded), doubtful}}
 	}
 	reference := c.Variants[c.Reference].Name

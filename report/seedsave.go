@@ -26,16 +26,11 @@ const (
 // SeedsPath is the directory for a set: root/scenario/[variant/]seeds-<list>-<key8>. A long list of seeds is
 // told by their number.
 func SeedsPath(root, variant string, set *result.SeedSet) string {
-	const longest = 40
 	seeds := make([]uint64, len(set.Runs))
 	for i, r := range set.Runs {
 		seeds[i] = r.Seed
 	}
-	list := seedRanges(seeds)
-	if len(list) > longest {
-		list = strconv.Itoa(len(seeds))
-	}
-	return filepath.Join(root, set.Scenario, variant, "seeds-"+list+"-"+set.Key)
+	return filepath.Join(root, set.Scenario, variant, "seeds-"+seedsName(seeds)+"-"+set.Key)
 }
 
 // seedFile is one of the files of a set. Those with read are what the others are made of.
@@ -281,6 +276,12 @@ func RerenderSeeds(dir string, set *result.SeedSet, f Files) (written []string, 
 	if err != nil {
 		return nil, err
 	}
+	return rewrite(dir, files)
+}
+
+// rewrite writes the files that are not in dir, or not the same there, and returns their names. Errors are
+// *IOError.
+func rewrite(dir string, files []file) (written []string, err error) {
 	for _, drawn := range files {
 		path := filepath.Join(dir, filepath.FromSlash(drawn.path))
 		have, err := os.ReadFile(path)

@@ -23,8 +23,17 @@ type Manifest struct {
 	Events      int64 `json:"events"`
 	DurationNS  int64 `json:"duration_ns"`
 	SimulatedNS int64 `json:"simulated_ns"`
+	// Stored are the files of a comparison that the others are drawn from.
+	Stored []StoredFile `json:"stored,omitempty"`
 	// Host is about the machine and the moment.
 	Host Host `json:"host"`
+}
+
+// StoredFile is a file that must be as it was written: its path below the directory, with slashes, and its
+// SHA-256 in lower-case hex.
+type StoredFile struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
 }
 
 // Build is the binary that ran.

@@ -1,0 +1,278 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"simrun/internal/result"
+)
+
+// Names of the files in the directory of a comparison.
+const (
+	CompareFile         = "comparison.json"
+	CompareTextFile     = "comparison.txt"
+	CompareMarkdownFile = "comparison.md"
+	CompareCSVFile      = "comparison.csv"
+	DifferencesFile     = "differences.csv"
+	VariantsDir         = "variants"
+)
+
+// CompareFiles is what [SaveComparison] needs besides the comparison.
+type CompareFiles struct {
+	// Manifest says who made it. What the comparison and the scenarios know is filled in.
+	Manifest result.Manifest
+	// Variants are in the order of those of the comparison.
+	Variants []VariantFiles
+	// Plots are the formats of figures: "svg", "png". None: no figures.
+	Plots []string
+	// HTML says that report.html is wanted.
+	HTML bool
+}
+
+// VariantFiles are the effective scenario of a variant, with the seed of its file, and the files that it names.
+type VariantFiles struct {
+	ScenarioTOML []byte
+	Beside       []BesideFile
+}
+
+// ComparePath is the directory for a comparison: root/scenario/compare-<list>-<key8>. The seeds are those that
+// were asked for; a long list of them is told by their number.
+func ComparePath(root string, c *result.Comparison, seeds []uint64) string {
+	return filepath.Join(root, c.Scenario, "compare-"+seedsName(seeds)+"-"+c.Key)
+}
+
+// seedsName is a list of seeds as a part of the name of a directory.
+func seedsName(seeds []uint64) string {
+	const longest = 40
+	if list := seedRanges(seeds); len(list) <= longest {
+		return list
+	}
+	return strconv.Itoa(len(seeds))
+}
+
+// VariantPath is where the directory of a comparison has the files of a variant.
+func VariantPath(dir, name string) string { return filepath.Join(dir, VariantsDir, name) }
+
+// SaveComparison writes a comparison into dir, all files or none, as [Save] does with a run: one that is not
+// complete goes to PartialPath(dir).
+func SaveComparison(dir string, c *result.Comparison, f CompareFiles, force bool) (Status, error) {
+	dir = behindLink(filepath.Clean(dir))
+	files, err := renderComparison(c, &f)
+	if err != nil {
+		return 0, err
+	}
+	staged, err := OpenStage(dir)
+	if err != nil {
+		return 0, err
+	}
+	defer staged.Discard()
+	if err := staged.write(files); err != nil {
+		return 0, &IOError{err}
+	}
+	if !c.Complete {
+		if err := replace(staged.dir, PartialPath(dir)); err != nil {
+			return 0, &IOError{err}
+		}
+		return StatusPartial, nil
+	}
+	status, err := settle(staged, dir, files, c.Digest, force)
+	if err == nil {
+		discard(PartialPath(dir)) // superseded
+	}
+	return status, err
+}
+
+// renderComparison makes all files in memory; the manifest, which knows the others, comes first.
+func renderComparison(c *result.Comparison, f *CompareFiles) ([]file, error) {
+	stored, err := storedComparison(c, f)
+	if err != nil {
+		return nil, err
+	}
+	drawn, err := drawnComparison(c, f)
+	if err != nil {
+		return nil, err
+	}
+	manifest, err := JSON(comparedManifest(f, c, stored))
+	if err != nil {
+		return nil, fmt.Errorf("report: %s: %w", ManifestFile, err)
+	}
+	return slices.Concat([]file{{ManifestFile, manifest}}, stored, drawn), nil
+}
+
+// storedComparison are the files that all others are drawn from.
+func storedComparison(c *result.Comparison, f *CompareFiles) ([]file, error) {
+	data, err := CompareJSON(c)
+	if err != nil {
+		return nil, fmt.Errorf("report: %s: %w", CompareFile, err)
+	}
+	files := []file{{CompareFile, data}}
+	for i, v := range c.Variants {
+		at := path.Join(VariantsDir, v.Name)
+		files = append(files, file{path.Join(at, ScenarioFile), f.Variants[i].ScenarioTOML})
+		for _, b := range f.Variants[i].Beside {
+			files = append(files, file{path.Join(at, b.Name), b.Data})
+		}
+		for _, x := range seedFiles {
+			if x.path == SeedsTextFile {
+				continue
+			}
+			data, err := x.render(v.Set)
+			if err != nil {
+				return nil, fmt.Errorf("report: %s: %w", path.Join(at, x.path), err)
+			}
+			files = append(files, file{path.Join(at, x.path), data})
+		}
+	}
+	return files, nil
+}
+
+// comparedFiles are what is drawn from a comparison, but for the figures.
+var comparedFiles = []struct {
+	path   string
+	render func(*result.Comparison, *CompareFiles) ([]byte, error)
+}{
+	{CompareTextFile, func(c *result.Comparison, _ *CompareFiles) ([]byte, error) {
+		var b bytes.Buffer
+		err := CompareText(&b, c, TextOptions{})
+		return b.Bytes(), err
+	}},
+	{CompareMarkdownFile, func(c *result.Comparison, _ *CompareFiles) ([]byte, error) {
+		var b bytes.Buffer
+		err := CompareMarkdown(&b, c)
+		return b.Bytes(), err
+	}},
+	{CompareCSVFile, func(c *result.Comparison, _ *CompareFiles) ([]byte, error) { return CompareCSV(c) }},
+	{DifferencesFile, func(c *result.Comparison, _ *CompareFiles) ([]byte, error) { return DifferencesCSV(c) }},
+}
+
+func drawnComparison(c *result.Comparison, f *CompareFiles) ([]file, error) {
+	var files []file
+	for _, x := range comparedFiles {
+		data, err := x.render(c, f)
+		if err != nil {
+			return nil, fmt.Errorf("report: %s: %w", x.path, err)
+		}
+		if len(data) > 0 {
+			files = append(files, file{x.path, data})
+		}
+	}
+	return files, nil
+}
+
+// comparedManifest is the manifest of a comparison.
+func comparedManifest(f *CompareFiles, c *result.Comparison, stored []file) result.Manifest {
+	m := f.Manifest
+	m.Schema = result.Schema
+	m.Scenario.Name = c.Scenario
+	m.Scenario.EffectiveSHA256 = sha256Of(f.Variants[c.Reference].ScenarioTOML)
+	m.Overrides = list(m.Overrides)
+	m.Seed, m.Seeds = 0, c.Seeds
+	m.Key, m.Digest, m.Complete = c.Key, c.Digest, c.Complete
+	m.DurationNS, m.SimulatedNS = c.DurationNS, c.DurationNS
+	m.Stored = nil
+	for _, x := range stored {
+		m.Stored = append(m.Stored, result.StoredFile{Path: x.path, SHA256: sha256Of(x.data)})
+	}
+	return m
+}
+
+func sha256Of(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// IsComparison says whether a directory has the results of a comparison.
+func IsComparison(dir string) bool { return Has(dir, CompareFile) }
+
+// LoadComparison reads a comparison, all that its text and figures show. Every file that is read must be the one
+// that was written: one that is missing, cut short, edited or of another comparison is named. Errors are
+// *IOError.
+func LoadComparison(dir string) (*result.Comparison, error) {
+	m, err := LoadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	at := filepath.Join(dir, CompareFile)
+	if err := checkSchema(at); err != nil {
+		return nil, err
+	}
+	if err := checkStored(dir, &m); err != nil {
+		return nil, &IOError{err}
+	}
+	c := new(result.Comparison)
+	if err := loadJSON(at, c); err != nil {
+		return nil, err
+	}
+	if m.Digest != c.Digest || m.Key != c.Key || m.Complete != c.Complete {
+		return nil, &IOError{fmt.Errorf("%s is of another comparison (digest %q) than %s (%q)", at, c.Digest,
+			ManifestFile, m.Digest)}
+	}
+	for i := range c.Variants {
+		v := &c.Variants[i]
+		for _, x := range seedFiles {
+			if x.read == nil {
+				continue
+			}
+			if err := x.load(VariantPath(dir, v.Name), v.Set); err != nil {
+				return nil, &IOError{err}
+			}
+		}
+	}
+	return c, nil
+}
+
+// checkStored compares the files that a comparison is stored in with what the manifest says of them, and names
+// all that are not the same.
+func checkStored(dir string, m *result.Manifest) error {
+	var errs []error
+	named := false
+	for _, x := range m.Stored {
+		at := filepath.Join(dir, filepath.FromSlash(x.Path))
+		named = named || x.Path == CompareFile
+		data, err := os.ReadFile(at)
+		switch {
+		case err != nil:
+			errs = append(errs, err)
+		case sha256Of(data) != x.SHA256:
+			errs = append(errs, fmt.Errorf("%s is not the file that %s was written with: it was cut short, "+
+				"edited, or is of another comparison", at, ManifestFile))
+		}
+	}
+	if !named {
+		errs = append(errs, fmt.Errorf("%s does not know %s: it is of something else",
+			filepath.Join(dir, ManifestFile), CompareFile))
+	}
+	return errors.Join(errs...)
+}
+
+// RerenderComparison draws again what is drawn from the comparison in dir: its text and tables, the figures in
+// f.Plots and the page. The names of the files that were written are returned. Errors of the file system are
+// *IOError.
+func RerenderComparison(dir string, c *result.Comparison, f CompareFiles) (written []string, err error) {
+	files, err := drawnComparison(c, &f)
+	if err != nil {
+		return nil, err
+	}
+	return rewrite(dir, files)
+}
+
+// VerifyComparison holds the files in dir against those of the same comparison made again, byte for byte, as
+// [Compare] does with a run.
+func VerifyComparison(
+	dir string, c *result.Comparison, f CompareFiles,
+) (differ []Difference, compared int, err error) {
+	f.Manifest.Host = result.Host{}
+	files, err := renderComparison(c, &f)
+	if err != nil {
+		return nil, 0, err
+	}
+	return differencesIn(dir, files)
+}
