@@ -56,7 +56,7 @@ func events(name string, counts []int64, seeds []uint64) result.SeedEvents {
 		x.Mean = float64(total) / float64(len(counts))
 	}
 	if len(counts) > 1 {
-		low, high := stat.ClopperPearson(x.Seeds, len(counts), 1-alpha)
+		low, high := stat.ClopperPearson(x.Seeds, len(counts), 1-Alpha)
 		low, high = math.Floor(low*digits)/digits, math.Ceil(high*digits)/digits
 		x.Low, x.High = &low, &high
 	}

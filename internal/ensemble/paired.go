@@ -5,8 +5,9 @@ import (
 	"simrun/internal/stat"
 )
 
-// alpha is the error that intervals and verdicts are allowed unless seeds were looked at more than once.
-const alpha = 0.05
+// Alpha is the error that intervals and verdicts are allowed, unless seeds were looked at more than once: see
+// [Precise].
+const Alpha = 0.05
 
 // paired is a variant against the reference, seed by seed, with an interval that errs at most so often.
 // Nothing is tested.

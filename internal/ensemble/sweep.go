@@ -77,11 +77,11 @@ func sweepMetric(plan *result.Sweep, row Row, values [][]float64) result.SweepMe
 	}
 	for p, v := range values {
 		c := result.SweepCell{Values: seedValues(v), Median: result.SeedValue(stat.NearestRank(v))}
-		if i, ok := stat.MedianInterval(v, 1-alpha); ok {
+		if i, ok := stat.MedianInterval(v, 1-Alpha); ok {
 			c.Low, c.High = seedValue(i.Low), seedValue(i.High)
 		}
 		if plan.Default >= 0 && p != plan.Default {
-			against := paired(v, values[plan.Default], alpha)
+			against := paired(v, values[plan.Default], Alpha)
 			c.Against = &against
 		}
 		x.Cells[p] = c
@@ -152,7 +152,7 @@ func frontOf(s *result.Sweep, values [][][]float64, metrics []int) *result.Front
 	f := &result.Front{Metrics: metrics, Points: stat.Front(points, better), Near: []int{}}
 	near := stat.Near(points, better, f.Points, func(a, b, m int) bool {
 		v := values[metrics[m]]
-		i, ok := stat.MedianInterval(stat.Differences(v[a], v[b]), 1-alpha)
+		i, ok := stat.MedianInterval(stat.Differences(v[a], v[b]), 1-Alpha)
 		return ok && (i.Low > 0 && better[m] > 0 || i.High < 0 && better[m] < 0)
 	})
 	f.Near = append(f.Near, near...)

@@ -7,8 +7,8 @@ type Comparison struct {
 	Schema   int    `json:"schema"`
 	Scenario string `json:"scenario"`
 	Story    string `json:"story,omitempty"`
-	// Key is the first 8 hex digits of the hash of the variants' names and keys, Digest 16 of that of their
-	// digests.
+	// Key is the first 8 hex digits of the hash of what was asked: the variants' names and keys, the reference
+	// and the rows that were named. Digest is 16 of that of the runs' digests.
 	Key    string `json:"key"`
 	Digest string `json:"digest"`
 	// Complete is false if runs were interrupted or never begun; a seed that lacks a run of any variant is
@@ -23,7 +23,8 @@ type Comparison struct {
 	// were.
 	Seeds []uint64 `json:"seeds"`
 	Asked int      `json:"asked"`
-	// Alpha bounds the chance that any row of a variant gets a verdict though nothing differs (0.05).
+	// Alpha bounds the chance that any row of any variant gets a verdict though nothing differs: 0.05, or the
+	// part of it that the looks of Precision have. Intervals hold with at least 1 - Alpha.
 	Alpha float64 `json:"alpha"`
 	// Rows: first those that were named before the run, then the others, which have no verdict.
 	Rows []PairedRow `json:"rows"`
@@ -98,14 +99,16 @@ type Paired struct {
 	Equal  int `json:"equal"`
 	// Median of the differences. It need not be the difference of the medians.
 	Median SeedValue `json:"median"`
-	// Low and High bound the true median with Confidence, at least 95 %, by order statistics; nil below six
-	// pairs.
+	// Low and High bound the true median with Confidence, at least 1 - Alpha of the comparison, by order
+	// statistics; nil where there are too few pairs, below six at 95 %.
 	Low        *SeedValue `json:"low,omitempty"`
 	High       *SeedValue `json:"high,omitempty"`
 	Confidence float64    `json:"confidence,omitempty"`
-	// P is from signed ranks under flips of the signs, Adjusted the same by Holm over the named rows. Both
-	// are nil for a row that was not named.
+	// P is from signed ranks under flips of the signs, SignP from the signs alone. Adjusted is what a verdict
+	// goes by: the larger of the two after Holm's correction over the named rows of all variants. All are nil
+	// for a row that was not named.
 	P        *float64 `json:"p,omitempty"`
+	SignP    *float64 `json:"p_signs,omitempty"`
 	Adjusted *float64 `json:"p_adjusted,omitempty"`
 	Outcome  Outcome  `json:"outcome,omitempty"`
 	// Gain is how many times as many seeds independent draws would need for the same precision: the sum of
