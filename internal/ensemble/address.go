@@ -48,11 +48,12 @@ func (p Places) has(r Row) bool {
 	return slices.Contains(p.Phases, r.Phase)
 }
 
-// DefaultRows are compared where nobody names others: success, failed sends, the 99th percentile and how evenly
-// brokers are used, of all messages, and the time to avoid of each fault.
+// DefaultRows are compared where nobody names others: success, failed sends, the 99th percentile and how
+// evenly brokers are used, of all messages, and the time to avoid of each fault.
 func (p Places) DefaultRows() []Row {
 	rows := []Row{
-		{Metric: "success_rate", Phase: result.PhaseAll}, {Metric: "failed", Phase: result.PhaseAll},
+		{Metric: "success_rate", Phase: result.PhaseAll},
+		{Metric: "failed", Phase: result.PhaseAll},
 		{Metric: "latency_p99", Phase: result.PhaseAll},
 	}
 	for _, f := range p.Faults {
@@ -61,8 +62,8 @@ func (p Places) DefaultRows() []Row {
 	return append(rows, Row{Metric: "broker_imbalance", Phase: result.PhaseAll})
 }
 
-// Rows are those that addresses name, in their order and each once: METRIC@PHASE for messages, METRIC@FAULT for
-// a metric of a fault. METRIC alone is of all messages, or of every fault. The error has a line for each
+// Rows are those that addresses name, in their order and each once: METRIC@PHASE for messages, METRIC@FAULT
+// for a metric of a fault. METRIC alone is of all messages, or of every fault. The error has a line for each
 // address that names none, with what to write instead.
 func (p Places) Rows(addresses ...string) ([]Row, error) {
 	var rows []Row

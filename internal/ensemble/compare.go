@@ -34,8 +34,8 @@ type Options struct {
 	Precision *result.Precision
 }
 
-// Compare holds variants of one scenario against one of them, seed by seed: see [result.Comparison]. A seed that
-// lacks a run of any variant is left out of all. It is nil if no seed is left.
+// Compare holds variants of one scenario against one of them, seed by seed: see [result.Comparison]. A seed
+// that lacks a run of any variant is left out of all. It is nil if no seed is left.
 //
 // All rows that were named are tested together, in all variants: Holm's correction is over rows times
 // variants, so that the chance of any false verdict among the rows is at most alpha, however many variants
@@ -91,8 +91,9 @@ func (c *comparing) comparison() *result.Comparison {
 	for i := range c.variants {
 		v := &c.variants[i]
 		out.Variants = append(out.Variants, result.ComparedVariant{
-			Name: v.Name, Story: v.Story, Settings: append([]result.VariantSetting{}, v.Settings...), Notes: v.Notes,
-			Set: NewSet(v.members, len(c.seeds), c.named...),
+			Name: v.Name, Story: v.Story, Notes: v.Notes,
+			Settings: append([]result.VariantSetting{}, v.Settings...),
+			Set:      NewSet(v.members, len(c.seeds), c.named...),
 		})
 	}
 	out.Key, out.Digest = c.key(out)

@@ -110,13 +110,24 @@ func (c *comparing) otherPlaces() []string {
 					has = append(has, c.variants[i].Name)
 				}
 			}
-			if len(has) < len(c.variants) {
+			if len(has) < len(c.variants) && !c.goesWithout(n) {
 				list = append(list, fmt.Sprintf("%s %s is in %s only: not compared with the others",
 					kind.noun, n, strings.Join(has, ", ")))
 			}
 		}
 	}
 	return append(list, c.movedPhases()...)
+}
+
+// goesWithout says whether a phase is missing somewhere because its fault is, which is told of the fault.
+func (c *comparing) goesWithout(phase string) bool {
+	fault, ok := strings.CutPrefix(phase, result.FaultPrefix)
+	if !ok {
+		fault, ok = strings.CutPrefix(phase, result.RecoveryPrefix)
+	}
+	return ok && slices.ContainsFunc(c.variants, func(v variant) bool {
+		return !slices.Contains(v.places.Faults, fault)
+	})
 }
 
 // movedPhases names phases that last longer or shorter than in the reference, where runs are as long.

@@ -77,8 +77,8 @@ func (p *Precise) Look(inputs []Input, reference int) result.Look {
 	return look
 }
 
-// halfWidth is the widest of the variants, relative to the median of the reference; nil if there is none: too few
-// pairs, an end that never came, or a median of 0, to which nothing is relative unless nothing varies.
+// halfWidth is the widest of the variants, relative to the median of the reference; nil if there is none: too
+// few pairs, an end that never came, or a median of 0, to which nothing is relative unless nothing varies.
 func halfWidth(row *result.PairedRow, reference int) *float64 {
 	base := math.Abs(float64(row.Medians[reference]))
 	widest := 0.0
