@@ -88,7 +88,7 @@ func (c *comparing) row(r Row, named bool) result.PairedRow {
 func (v *variant) rowValues(r Row) []float64 {
 	values := make([]float64, len(v.members))
 	for i, m := range v.members {
-		values[i], _ = m.value(r)
+		values[i], _ = m.Value(r)
 	}
 	return values
 }

@@ -105,7 +105,7 @@ func seedMetric(members []*Member, row Row) result.SeedMetric {
 	x := result.SeedMetric{Metric: row.Metric, Phase: row.Phase, Fault: row.Fault, Unit: m.Unit}
 	values := make([]float64, len(members))
 	for i, one := range members {
-		v, thin := one.value(row)
+		v, thin := one.Value(row)
 		values[i] = v
 		x.Values = append(x.Values, result.SeedValue(v))
 		if thin {

@@ -75,7 +75,7 @@ func TestSlowest(t *testing.T) {
 		{Name: "y", Began: true, Effects: []result.FaultEffect{effect(nil)}},
 	}}
 	avoided := func(r *result.Run, fault string) float64 {
-		x, _ := Of(r).value(Row{Metric: "time_to_avoid", Fault: fault})
+		x, _ := Of(r).Value(Row{Metric: "time_to_avoid", Fault: fault})
 		return x
 	}
 	if got := avoided(r, "x"); got != 5 {
@@ -132,7 +132,7 @@ func TestEveryMetricIsMeasured(t *testing.T) {
 			t.Errorf("%s: a row is %v", row, has)
 		}
 	}
-	if x, _ := m.value(Row{Metric: "at_risk_max", Phase: "all"}); x != 7 {
+	if x, _ := m.Value(Row{Metric: "at_risk_max", Phase: "all"}); x != 7 {
 		t.Errorf("at risk %v, want 7", x)
 	}
 }
