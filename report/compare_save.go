@@ -164,6 +164,18 @@ func drawnComparison(c *result.Comparison, f *CompareFiles) ([]file, error) {
 			files = append(files, file{x.path, data})
 		}
 	}
+	if len(f.Plots) == 0 {
+		return files, nil
+	}
+	for _, figure := range CompareFigures(c) {
+		for _, format := range f.Plots {
+			data, err := figure.Render(format)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, file{PlotsDir + "/" + figure.Name + "." + format, data})
+		}
+	}
 	return files, nil
 }
 

@@ -15,6 +15,8 @@ import (
 
 // The parts of the page: its structure, its look, and a script that only makes a button work.
 var (
+	//go:embed html/parts.tmpl
+	htmlParts string
 	//go:embed html/report.tmpl
 	htmlTemplate string
 	//go:embed html/report.css
@@ -22,12 +24,27 @@ var (
 	//go:embed html/copy.js
 	htmlScript string
 
-	htmlPage = template.Must(template.New("report").Funcs(template.FuncMap{"whole": wholeNumbers}).
-			Parse(htmlTemplate))
+	htmlPage = pageTemplate("report", htmlTemplate)
 )
+
+// pageTemplate is a page that may use the parts that pages share.
+func pageTemplate(name, text string) *template.Template {
+	t := template.New(name).Funcs(template.FuncMap{"whole": wholeNumbers})
+	return template.Must(template.Must(t.Parse(htmlParts)).Parse(text))
+}
+
+// pageFrame is what every page has around what it shows.
+type pageFrame struct {
+	// Name is what tabs and bookmarks call it.
+	Name   string
+	CSS    template.CSS
+	Script template.JS
+	Policy string
+}
 
 // htmlView is all that the template shows.
 type htmlView struct {
+	pageFrame
 	Run                       *result.Run
 	Manifest                  *result.Manifest
 	Title                     string
@@ -48,9 +65,6 @@ type htmlView struct {
 	Config                    []configTable
 	Definitions               []definition
 	Command, Where, Version   string
-	CSS                       template.CSS
-	Script                    template.JS
-	Policy                    string
 }
 
 // expectationView is a row of the table of expectations.
@@ -89,9 +103,10 @@ func pageHTML(in *input) ([]byte, error) {
 	v.sections(r)
 	styles := &figureStyles{}
 	var err error
-	if v.Figures, err = figureViews(in, styles); err != nil {
+	if v.Figures, err = figureViews(in.allFigures(), in.draw, styles); err != nil {
 		return nil, err
 	}
+	v.Name = v.Verdict.Word + ": " + r.Scenario + ", seed " + strconv.FormatUint(r.Seed, 10)
 	v.style(styles)
 	var b bytes.Buffer
 	if err := htmlPage.Execute(&b, v); err != nil {
@@ -113,7 +128,7 @@ func (v *htmlView) sections(r *result.Run) {
 }
 
 // style makes the style sheet, which has the colours of the figures, and lets nothing in from outside.
-func (v *htmlView) style(styles *figureStyles) {
+func (v *pageFrame) style(styles *figureStyles) {
 	v.CSS = template.CSS(htmlCSS + styles.css()) //nolint:gosec // made of our own text and numbers
 	v.Script = template.JS(htmlScript)           //nolint:gosec // our own text
 	hash := sha256.Sum256([]byte(htmlScript))

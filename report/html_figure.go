@@ -25,17 +25,19 @@ type figureView struct {
 // roomForFigures is how many bytes of figures a page has at most: a page is below 2 MB.
 const roomForFigures = 1_600_000
 
-// figureViews are the figures of a run, in their order, as far as there is room for them.
-func figureViews(in *input, styles *figureStyles) ([]figureView, error) {
+// figureViews are figures in their order, as far as there is room for them; draw renders one.
+func figureViews(
+	figures []*Figure, draw func(f *Figure, format string) ([]byte, error), styles *figureStyles,
+) ([]figureView, error) {
 	var views []figureView
 	room := roomForFigures
-	for _, f := range in.allFigures() {
+	for _, f := range figures {
 		v := figureView{ID: "figure-" + f.Name, Title: f.Title, Caption: f.Caption, Desc: f.Desc}
 		format := "svg"
 		if f.Raster {
 			format = "png"
 		}
-		data, err := in.draw(f, format)
+		data, err := draw(f, format)
 		if err != nil {
 			return nil, err
 		}
