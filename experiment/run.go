@@ -204,6 +204,7 @@ func (r *runner) result(ledger *model.Ledger, now sim.Time, complete bool) *resu
 	run := &result.Run{
 		Schema:      result.Schema,
 		Scenario:    sc.Name,
+		Variant:     sc.Variant,
 		Story:       sc.Story,
 		Seed:        sc.Config.Seed,
 		Key:         sc.Key(),

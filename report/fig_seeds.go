@@ -33,7 +33,7 @@ func seedsSubtitle(set *result.SeedSet) string {
 	for _, r := range set.Runs {
 		sent += r.Sent
 	}
-	s := set.Scenario + " · "
+	s := set.Title() + " · "
 	if p := captionWords(set.Setup); p != "" {
 		s += p + " · "
 	}
@@ -74,7 +74,7 @@ func SeedsTimeline(set *result.SeedSet) *Figure {
 		t.panels = append(t.panels, p)
 		names = append(names, look.title)
 	}
-	title := "Several seeds of " + set.Scenario
+	title := "Several seeds of " + set.Title()
 	if set.Story != "" {
 		title = strings.TrimSuffix(set.Story, ".")
 	}

@@ -33,7 +33,7 @@ func Figures(r *result.Run) []*Figure {
 
 // subtitle is where the numbers of a figure come from.
 func subtitle(r *result.Run) string {
-	s := r.Scenario + " · "
+	s := r.Title() + " · "
 	if p := captionWords(r.Setup); p != "" {
 		s += p + " · "
 	}

@@ -141,7 +141,7 @@ func pageTitle(r *result.Run) string {
 	if r.Story != "" {
 		return r.Story
 	}
-	return r.Scenario
+	return r.Title()
 }
 
 // pageFacts are the world in brief.

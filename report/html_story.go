@@ -157,8 +157,8 @@ func explainRef(m *result.Manifest) string {
 		return "."
 	}
 	ref := fmt.Sprintf("%s --seed %d", m.Scenario.Name, m.Seed)
-	for _, o := range m.Overrides {
-		ref += " --set " + ShellQuote(o)
+	for _, word := range m.Flags() {
+		ref += " " + ShellQuote(word)
 	}
 	return ref
 }
@@ -166,7 +166,7 @@ func explainRef(m *result.Manifest) string {
 // reproduce is the command that makes the run again, and where to give it and what it does. What does not
 // come with the program is made again from the effective scenario beside the page, which has the seed.
 func reproduce(m *result.Manifest) (command, where string) {
-	if m.Scenario.Shipped && m.Variant == "" {
+	if m.Scenario.Shipped {
 		command = "simrun run " + explainRef(m)
 		if m.NoExpect {
 			command += " --no-expect"

@@ -73,7 +73,7 @@ type (
 func JUnitXML(r *result.Run) ([]byte, error) {
 	seconds := strconv.FormatFloat(float64(r.SimulatedNS)/1e9, 'f', -1, 64)
 	suite := junitSuite{
-		Name: r.Scenario + " seed " + strconv.FormatUint(r.Seed, 10), Time: seconds,
+		Name: r.Title() + " seed " + strconv.FormatUint(r.Seed, 10), Time: seconds,
 		Tests: len(r.Expectations),
 		Properties: []junitProperty{
 			{"seed", strconv.FormatUint(r.Seed, 10)},

@@ -38,7 +38,7 @@ func (p *page) seedsHeader(set *result.SeedSet) {
 	if len(set.Runs) > 1 {
 		seeds += " (" + seedList(set) + ")"
 	}
-	parts := append([]string{set.Scenario, headWords(set.Setup), seeds}, worldWords(set.Setup)...)
+	parts := append([]string{set.Title(), headWords(set.Setup), seeds}, worldWords(set.Setup)...)
 	p.fields(append(parts, seconds(set.DurationNS)+" each"))
 	p.wrapped("", set.Story, 0, dim)
 	p.producers(set.Setup)

@@ -180,7 +180,11 @@ func (p *page) seedsPhases(set *result.SeedSet) {
 	p.gap()
 	p.wrapped("", "over "+plural(int64(len(set.Runs)), "seed")+", by phase", 0, bold)
 	p.table(t)
-	p.wrapped("", "a worst seed by itself: simrun run "+set.Scenario+" --seed N", 0, dim)
+	of := set.Scenario
+	if set.Variant != "" {
+		of += " --variant " + set.Variant
+	}
+	p.wrapped("", "a worst seed by itself: simrun run "+of+" --seed N", 0, dim)
 	p.footnotes()
 }
 

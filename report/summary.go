@@ -32,7 +32,7 @@ func Summary(w io.Writer, r *result.Run, opt TextOptions) error {
 
 // header says what was run.
 func (p *page) header(r *result.Run) {
-	parts := []string{r.Scenario, headWords(r.Setup), "seed " + strconv.FormatUint(r.Seed, 10)}
+	parts := []string{r.Title(), headWords(r.Setup), "seed " + strconv.FormatUint(r.Seed, 10)}
 	parts = append(parts, worldWords(r.Setup)...)
 	p.fields(append(parts, seconds(r.SimulatedNS)+" simulated"))
 	p.wrapped("", r.Story, 0, dim)

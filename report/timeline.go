@@ -123,7 +123,7 @@ func (t *timeline) title() string {
 	if t.run.Story != "" {
 		return strings.TrimSuffix(t.run.Story, ".")
 	}
-	return "Sends of " + t.run.Scenario + " over simulated time"
+	return "Sends of " + t.run.Title() + " over simulated time"
 }
 
 // describe is the figure in words, for those who cannot see it.

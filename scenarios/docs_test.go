@@ -51,6 +51,8 @@ func generate(t *testing.T, what string) string {
 		return shapeTable()
 	case what == "faults":
 		return faultTable()
+	case what == "variants":
+		return variantExample(t)
 	case what == "library":
 		return libraryTable()
 	case isKeys && name == "top":
@@ -187,6 +189,26 @@ func shapeTable() string {
 	return b.String()
 }
 
+// variantExample is what there is to say of the variants in the reference.
+func variantExample(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile("../docs/scenarios.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range tomlBlock.FindAllStringSubmatch(string(data), -1) {
+		if strings.Contains(m[1], "[variant.") {
+			list, err := LoadVariants("x.toml", Options{ReadFile: readFiles(map[string]string{"x.toml": m[1]})})
+			if err != nil {
+				report(t, err)
+			}
+			return "```\n" + variantsText(list) + "```\n"
+		}
+	}
+	t.Error("no example of variants")
+	return ""
+}
+
 func libraryTable() string {
 	var b strings.Builder
 	b.WriteString("| name | story | simulated | faults |\n|---|---|---|---|\n")
@@ -197,13 +219,16 @@ func libraryTable() string {
 	return b.String()
 }
 
+// tomlBlock is an example in the reference.
+var tomlBlock = regexp.MustCompile("(?s)```toml\n(.*?)```")
+
 // TestReferenceExamples: every scenario in the reference is valid.
 func TestReferenceExamples(t *testing.T) {
 	data, err := os.ReadFile("../docs/scenarios.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	examples := regexp.MustCompile("(?s)```toml\n(.*?)```").FindAllStringSubmatch(string(data), -1)
+	examples := tomlBlock.FindAllStringSubmatch(string(data), -1)
 	if len(examples) == 0 {
 		t.Fatal("no examples")
 	}
@@ -218,7 +243,7 @@ func TestReferenceExamples(t *testing.T) {
 		files := map[string]string{
 			"x.toml": text, "latencies.txt": "1ms\n2ms,3\n", "arrivals.csv": "time_ms,size\n0,1024\n",
 		}
-		if _, err := Load("x.toml", Options{ReadFile: readFiles(files)}); err != nil {
+		if _, err := LoadVariants("x.toml", Options{ReadFile: readFiles(files)}); err != nil {
 			report(t, err)
 		}
 	}

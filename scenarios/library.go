@@ -23,6 +23,8 @@ type Info struct {
 	Faults       []string     `json:"faults"` // in words: "power-loss a:0 b:0", "kill b:0 every 60s"
 	Expectations int          `json:"expectations"`
 	Duration     sim.Duration `json:"duration_ns"`
+	// Variants are those of the file, in its order.
+	Variants []VariantInfo `json:"variants"`
 }
 
 // Names are the names of the shipped scenarios, sorted.
@@ -56,7 +58,7 @@ func List() []Info {
 func (s *Scenario) Info() Info {
 	info := Info{
 		Name: s.Name, Story: s.Story, Brokers: len(s.Config.Brokers),
-		Expectations: len(s.Expectations), Duration: s.Config.Duration, Faults: []string{},
+		Expectations: len(s.Expectations), Duration: s.Config.Duration, Faults: []string{}, Variants: s.Variants,
 	}
 	for i := range s.Config.Producers {
 		info.Producers += s.Config.Producers[i].Count

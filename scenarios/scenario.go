@@ -109,7 +109,7 @@ func Load(ref string, opt Options) (*Scenario, error) {
 		return nil, err
 	}
 	if opt.Variant != "" && opt.Variant != BaseName {
-		list, err := in.variants(opt.Variant)
+		list, err := in.variants(opt.Variant, false)
 		if err != nil {
 			return nil, err
 		}

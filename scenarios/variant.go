@@ -61,11 +61,36 @@ func LoadVariants(ref string, opt Options) ([]*Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	return in.variants("")
+	return in.variants("", false)
 }
 
-// variants reads the variants that the options ask for, or the scenario as it stands and one of a name.
-func (in *input) variants(only string) ([]*Scenario, error) {
+// LoadNamed reads the variants that --variant flags name, in their order, each to be run by itself: "base"
+// only if one of them is that, and the scenario as it stands if there is no flag. The error is that of
+// [Load].
+func LoadNamed(ref string, opt Options) ([]*Scenario, error) {
+	if len(opt.Variants) == 0 {
+		s, err := Load(ref, opt)
+		if err != nil {
+			return nil, err
+		}
+		return []*Scenario{s}, nil
+	}
+	in, err := find(ref, opt)
+	if err != nil {
+		return nil, err
+	}
+	list, err := in.variants("", true)
+	for _, s := range list {
+		if s.Variant == BaseName {
+			s.Variant = "" // alone it is no variant
+		}
+	}
+	return list, err
+}
+
+// variants reads the variants that the options ask for, or the scenario as it stands and one of a name, or
+// those that flags name.
+func (in *input) variants(only string, named bool) ([]*Scenario, error) {
 	l, err := in.open()
 	if err != nil {
 		return nil, err
@@ -74,7 +99,7 @@ func (in *input) variants(only string) ([]*Scenario, error) {
 	base.Warnings = l.sorted()
 	base.Variant = BaseName
 	valid := countErrors(base.Warnings) == 0
-	p := &plan{l: l, base: base, only: only, valid: valid}
+	p := &plan{l: l, base: base, only: only, alone: named, valid: valid}
 	defs, err := p.variants()
 	if err != nil {
 		return nil, err

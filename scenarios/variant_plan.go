@@ -17,6 +17,8 @@ type plan struct {
 	valid bool
 	// only is the name of the one variant that is wanted besides the base; "" for what the options ask.
 	only string
+	// alone: only those that flags name are wanted, in their order.
+	alone bool
 	// all are the variants of the file and of the flags, by name.
 	all []*variant
 	// named are those that --variant flags name; picked is true if one of them has the name alone.
@@ -62,6 +64,17 @@ func (p *plan) variants() ([]*variant, error) {
 		}
 		return withoutNil(base, v), nil
 	}
+	if p.alone {
+		var list []*variant
+		for _, name := range p.named {
+			if name == BaseName {
+				list = append(list, base)
+			} else if v := p.find(name); v != nil {
+				list = append(list, v)
+			}
+		}
+		return list, nil
+	}
 	made, err := p.crossed()
 	if err != nil {
 		return nil, err
@@ -106,10 +119,7 @@ func (p *plan) flag(src *source) {
 		name = text[:colon]
 	}
 	switch {
-	case name == BaseName && colon < 0:
-		p.picked = true
-		return
-	case name == BaseName:
+	case name == BaseName && colon >= 0:
 		p.l.flag(src, span{0, colon}, "", "%q is the scenario as it stands", name).Hint =
 			"--set " + text[colon+1:] + " changes it, and all variants with it"
 		return

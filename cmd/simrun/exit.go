@@ -75,6 +75,7 @@ func usagef(format string, args ...any) error {
 func codeOf(err error) exitCode {
 	var (
 		notFound *scenarios.NotFound
+		misuse   *scenarios.Misuse
 		invalid  *scenarios.Invalid
 		bug      *experiment.InternalError
 		conflict *report.ConflictError
@@ -87,7 +88,7 @@ func codeOf(err error) exitCode {
 		return exitOK
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
-	case errors.As(err, &usage), errors.As(err, &notFound):
+	case errors.As(err, &usage), errors.As(err, &notFound), errors.As(err, &misuse):
 		return exitUsage
 	case errors.As(err, &invalid):
 		return exitInvalid

@@ -74,6 +74,7 @@ func (a *app) explainCommand() *cobra.Command {
 	flags.Var(&f.producer, "producer", "the `GROUP`, if several; with --at also GROUP#INSTANCE")
 	flags.VarP(&f.seed, "seed", "s", "the seed, instead of the scenario's or the results' own")
 	flags.Var(&f.set, "set", setUsage)
+	flags.Var(&f.variants, "variant", variantUsage)
 	flags.BoolVar(&f.json, "json", false, "JSON on stdout")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "where in RocketMQ's source each rule is")
 	return cmd
@@ -172,7 +173,7 @@ func (f *explainFlags) load(ctx context.Context, ref string) (*scenarios.Scenari
 	if err != nil {
 		return nil, nil, err
 	}
-	same := !f.seed.set && len(f.set) == 0
+	same := !f.seed.set && len(f.set) == 0 && len(f.variants) == 0
 	if !f.seed.set {
 		f.seed = seedValue{set: true, seed: m.Seed}
 	}
@@ -182,6 +183,9 @@ func (f *explainFlags) load(ctx context.Context, ref string) (*scenarios.Scenari
 	}
 	sc := *s.Scenario
 	sc.Name = m.Scenario.Name
+	if same {
+		sc.Variant = m.Variant
+	}
 	if !same {
 		return &sc, nil, nil
 	}

@@ -19,7 +19,7 @@ type saved struct {
 
 // save writes the results of a run to their directory. Workers call it.
 func (r *runs) save(job int, run *result.Run) saved {
-	dir := report.Path(r.flags.out, run.Scenario, "", run.Seed, run.Key)
+	dir := report.Path(r.flags.out, run.Scenario, run.Variant, run.Seed, run.Key)
 	files := report.Files{
 		ScenarioTOML: r.jobs[job].Scenario.Effective(),
 		Manifest:     r.manifest(job, dir),
@@ -75,11 +75,17 @@ func conflictHelp(err error) string {
 
 func (r *runs) manifest(job int, dir string) result.Manifest {
 	s := r.of[job]
+	var flags []string
+	if s.Variant != "" {
+		flags = r.flags.flagsOf(s.Variant)
+	}
 	return result.Manifest{
-		Simrun:    build(),
-		Scenario:  result.Source{SourceSHA256: sha256Hex(s.text), Shipped: s.Path == ""},
-		Overrides: r.flags.set,
-		NoExpect:  r.flags.noExpect,
+		VariantFlags: flags,
+		Simrun:       build(),
+		Scenario:     result.Source{SourceSHA256: sha256Hex(s.text), Shipped: s.Path == ""},
+		Variant:      s.Variant,
+		Overrides:    r.flags.set,
+		NoExpect:     r.flags.noExpect,
 		Host: result.Host{
 			ScenarioPath: s.ref, ResultsPath: dir,
 			StartedAt: r.clock.began[job].UTC().Format(time.RFC3339),

@@ -49,6 +49,9 @@ func (a *app) list(asJSON bool) error {
 		a.stdout.print(s.Name + "\n")
 		a.stdout.print(wrap(s.Story, a.env.width(), "    "))
 		a.stdout.print(wrap(infoText(s), a.env.width(), "    "))
+		for _, v := range s.Variants {
+			a.stdout.print(wrap(variantTitle(v), a.env.width(), "    "))
+		}
 	}
 	return nil
 }
@@ -63,6 +66,14 @@ func infoText(s scenarios.Info) string {
 	}
 	parts = append(parts, s.Faults...)
 	return strings.Join(append(parts, plural(s.Expectations, "expectation")), ", ")
+}
+
+// variantTitle is a variant with what it is about, if it says so.
+func variantTitle(v scenarios.VariantInfo) string {
+	if v.Story == "" {
+		return "variant " + v.Name
+	}
+	return "variant " + v.Name + ": " + v.Story
 }
 
 func plural(n int, noun string) string {

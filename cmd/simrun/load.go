@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 
 	"simrun/report"
 	"simrun/scenarios"
@@ -15,6 +16,8 @@ type loadFlags struct {
 	set  setValue
 	// setFrom names those of set that other flags gave.
 	setFrom []string
+	// variants are the --variant flags.
+	variants setValue
 	// noExpect leaves the expectations out.
 	noExpect bool
 }
@@ -26,12 +29,13 @@ type source struct {
 	text []byte // as its author wrote it
 }
 
-// loadAll loads all scenarios, or reports what is wrong with all of them and returns nil.
+// loadAll loads all scenarios, each as all variants that are named, or reports what is wrong with all of them
+// and returns nil.
 func (a *app) loadAll(ctx context.Context, refs []string, f *loadFlags) []*source {
 	var out []*source
 	failed := false
 	for _, ref := range refs {
-		s, err := load(ctx, ref, f)
+		list, err := loadWith(ctx, ref, f, scenarios.LoadNamed)
 		if errors.Is(err, errInterrupted) {
 			a.fail(err)
 			return nil
@@ -41,7 +45,7 @@ func (a *app) loadAll(ctx context.Context, refs []string, f *loadFlags) []*sourc
 			failed = true
 			continue
 		}
-		out = append(out, s)
+		out = append(out, list...)
 	}
 	if failed {
 		return nil
@@ -52,56 +56,104 @@ func (a *app) loadAll(ctx context.Context, refs []string, f *loadFlags) []*sourc
 // errInterrupted is an interrupt while nothing is simulated yet.
 var errInterrupted = errors.New("interrupted; nothing was simulated")
 
-// load loads a scenario. An interrupt does not wait for it: nothing is half done yet.
+// load loads one scenario, or the one variant of it that is named.
 func load(ctx context.Context, ref string, f *loadFlags) (*source, error) {
+	list, err := loadWith(ctx, ref, f, scenarios.LoadNamed)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(list) > 1:
+		var names []string
+		for _, s := range list {
+			names = append(names, s.variantName())
+		}
+		return nil, usagef("--variant names %s; one at a time", strings.Join(names, " and "))
+	}
+	return list[0], nil
+}
+
+// loader is one of those of package scenarios: of the variants that flags name, or of all.
+type loader func(ref string, opt scenarios.Options) ([]*scenarios.Scenario, error)
+
+// loadWith loads variants of a scenario. An interrupt does not wait for it: nothing is half done yet.
+func loadWith(ctx context.Context, ref string, f *loadFlags, with loader) ([]*source, error) {
 	type loaded struct {
-		s   *source
-		err error
+		list []*source
+		err  error
 	}
 	done := make(chan loaded, 1)
 	go func() {
-		s, err := loadWhole(ref, f)
-		done <- loaded{s, err}
+		list, err := loadWhole(ref, f, with)
+		done <- loaded{list, err}
 	}()
 	select {
 	case l := <-done:
 		if ctx.Err() == nil {
-			return l.s, l.err
+			return l.list, l.err
 		}
 	case <-ctx.Done():
 	}
 	return nil, errInterrupted
 }
 
-func loadWhole(ref string, f *loadFlags) (*source, error) {
-	s := &source{ref: ref}
-	opt := scenarios.Options{Set: f.set, SetFrom: f.setFrom, ReadBeside: scenarios.ReadRegular}
-	opt.ReadFile = func(name string) ([]byte, error) {
-		data, err := scenarios.ReadScenario(name)
-		if s.text == nil {
-			s.text = data
-		}
-		return data, err
+// options are those of package scenarios.
+func (f *loadFlags) options() scenarios.Options {
+	opt := scenarios.Options{
+		Set: f.set, SetFrom: f.setFrom, Variants: f.variants, ReadBeside: scenarios.ReadRegular,
 	}
 	if f.seed.set {
 		opt.Seed = &f.seed.seed
 	}
-	sc, err := scenarios.Load(ref, opt)
+	return opt
+}
+
+func loadWhole(ref string, f *loadFlags, with loader) ([]*source, error) {
+	var text []byte
+	opt := f.options()
+	opt.ReadFile = func(name string) ([]byte, error) {
+		data, err := scenarios.ReadScenario(name)
+		if text == nil {
+			text = data
+		}
+		return data, err
+	}
+	list, err := with(ref, opt)
 	if err != nil {
 		return nil, err
 	}
-	if sc.Path == "" {
-		if s.text, err = scenarios.Source(sc.Name); err != nil {
-			return nil, err
+	var out []*source
+	for _, sc := range list {
+		if sc.Path == "" {
+			if text, err = scenarios.Source(sc.Name); err != nil {
+				return nil, err
+			}
+		}
+		if f.noExpect {
+			plain := *sc
+			plain.Expectations = nil
+			sc = &plain
+		}
+		out = append(out, &source{Scenario: sc, ref: ref, text: text})
+	}
+	return out, nil
+}
+
+// variantName is the name of the variant, base for the scenario as it stands.
+func (s *source) variantName() string {
+	if s.Variant == "" {
+		return scenarios.BaseName
+	}
+	return s.Variant
+}
+
+// flagsOf are the --variant flags about one variant.
+func (f *loadFlags) flagsOf(variant string) (flags []string) {
+	for _, text := range f.variants {
+		if name, _, _ := strings.Cut(text, ":"); name == variant {
+			flags = append(flags, text)
 		}
 	}
-	if f.noExpect {
-		plain := *sc
-		plain.Expectations = nil
-		sc = &plain
-	}
-	s.Scenario = sc
-	return s, nil
+	return flags
 }
 
 // writable finds out before the work whether its results can be kept.

@@ -23,9 +23,12 @@ func (r *runs) next() {
 	}
 	again := "simrun run"
 	for i, s := range r.of {
-		if i == 0 || r.of[i-1] != s {
+		if i == 0 || r.of[i-1].ref != s.ref { // variants of one follow each other
 			again += " " + shellQuote(s.ref)
 		}
+	}
+	for _, v := range r.flags.variants {
+		again += " --variant " + shellQuote(v)
 	}
 	for _, set := range r.flags.set {
 		again += " --set " + shellQuote(set)

@@ -65,6 +65,7 @@ func (a *app) runCommand() *cobra.Command {
   simrun run ./my.toml                        your own: with a slash or .toml
   simrun run quickstart --seeds 1..5          five seeds: values and spread
   simrun run quickstart --set producer.*.threads=4 --set duration=50s
+  simrun run quickstart --variant old:producer.*.client=java-4.9.8
   simrun run quickstart --json | jq .verdict  summary.json on stdout`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd, f, args) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -76,6 +77,7 @@ func (a *app) runCommand() *cobra.Command {
 	flags.VarP(&f.seed, "seed", "s", "the seed, instead of the scenario's own")
 	flags.Var(&f.seeds, "seeds", "several seeds, as 1..10 or 1,2,5; no stories are told of them")
 	flags.Var(&f.set, "set", setUsage)
+	flags.Var(&f.variants, "variant", variantUsage)
 	flags.StringVarP(&f.out, "out", "o", "", "the `DIR` for results (default: results, or $SIMRUN_RESULTS)")
 	flags.IntVarP(&f.jobs, "jobs", "j", 0, "make `N` runs at once (default: one for each CPU)")
 	flags.BoolVar(&f.json, "json", false, "JSON on stdout, one document for each run")
@@ -91,6 +93,8 @@ func (a *app) runCommand() *cobra.Command {
 const traceUsage = "keep every attempt, too: sends.csv, faulttable.csv, trace.json"
 
 const htmlUsage = "report.html, one page that has everything"
+
+const variantUsage = "one of its variants: `NAME` or NAME:KEY=VALUE"
 
 const setUsage = "change a key, as broker.a.slaves=2; may be repeated"
 

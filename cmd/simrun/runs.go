@@ -54,7 +54,7 @@ func (r *runs) add(s *source) {
 		r.traces = append(r.traces, nil)
 		if r.flags.trace {
 			cfg := &job.Scenario.Config
-			dir := report.Path(r.flags.out, job.Scenario.Name, "", cfg.Seed, job.Scenario.Key())
+			dir := report.Path(r.flags.out, job.Scenario.Name, job.Scenario.Variant, cfg.Seed, job.Scenario.Key())
 			r.traces[i] = &tracer{dir: dir, cfg: cfg}
 			job.Options.Witness = r.traces[i].open
 		}
@@ -117,7 +117,7 @@ func (r *runs) take(job int, run *result.Run) error {
 	r.codes = append(r.codes, code)
 	r.missed += missedMessages(run)
 	if n := failedMessages(run); n > r.worst.failed && r.saved[job].err == nil {
-		r.worst = worstRun{run.Scenario, r.saved[job].dir, run.Seed, n}
+		r.worst = worstRun{run.Title(), r.saved[job].dir, run.Seed, n}
 	}
 	if r.flags.json {
 		data, err := report.SummaryJSON(run)

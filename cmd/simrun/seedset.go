@@ -35,7 +35,7 @@ func (r *runs) saveSet(job int, set *result.SeedSet) {
 	if !set.Complete {
 		return
 	}
-	dir := report.SeedsPath(r.flags.out, "", set)
+	dir := report.SeedsPath(r.flags.out, set.Variant, set)
 	files := report.Files{
 		ScenarioTOML: r.of[job].Effective(),
 		Beside:       besideFiles(r.of[job].Scenario),

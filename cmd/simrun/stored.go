@@ -74,8 +74,8 @@ func remake(m *result.Manifest) string {
 	if m.Host.ScenarioPath == "" {
 		words[1] = shellQuote(m.Scenario.Name)
 	}
-	for _, set := range m.Overrides {
-		words = append(words, "--set", shellQuote(set))
+	for _, word := range m.Flags() {
+		words = append(words, shellQuote(word))
 	}
 	return fmt.Sprintf("%s --seed %d --force", strings.Join(words, " "), m.Seed)
 }
@@ -88,6 +88,6 @@ func storedScenario(ctx context.Context, dir string, m *result.Manifest) (*scena
 		return nil, err
 	}
 	sc := *s.Scenario
-	sc.Name = m.Scenario.Name
+	sc.Name, sc.Variant = m.Scenario.Name, m.Variant
 	return &sc, nil
 }

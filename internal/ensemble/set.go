@@ -20,7 +20,8 @@ func NewSet(members []*Member, asked int, rows ...Row) *result.SeedSet {
 	}
 	first := members[0].run
 	set := &result.SeedSet{
-		Schema: result.Schema, Scenario: first.Scenario, Story: first.Story, Setup: first.Setup,
+		Schema: result.Schema, Scenario: first.Scenario, Variant: first.Variant,
+		Story: first.Story, Setup: first.Setup,
 		DurationNS: first.DurationNS, WarmupNS: first.WarmupNS, NotModelled: first.NotModelled,
 		Asked: asked, WindowNS: members[0].width, Verdict: result.NoExpectations,
 	}

@@ -6,8 +6,10 @@ type Manifest struct {
 	Schema   int    `json:"schema"`
 	Simrun   Build  `json:"simrun"`
 	Scenario Source `json:"scenario"`
-	// Variant is the name of the [variant.*] table that was run; empty: the scenario as it stands.
-	Variant string `json:"variant,omitempty"`
+	// Variant is the name of the variant that was run; empty: the scenario as it stands. VariantFlags are the
+	// --variant arguments about it, "NAME" or "NAME:KEY=VALUE", in their order.
+	Variant      string   `json:"variant,omitempty"`
+	VariantFlags []string `json:"variant_flags,omitempty"`
 	// Overrides are the --set arguments, "path.to.key=value", in their order.
 	Overrides []string `json:"overrides"`
 	// NoExpect: the expectations of the scenario were left out (--no-expect).
@@ -73,4 +75,21 @@ type Host struct {
 	// CPUs is the number of CPUs, Jobs how many runs were made at once.
 	CPUs int `json:"cpus,omitempty"`
 	Jobs int `json:"jobs,omitempty"`
+}
+
+// Flags are the flags of simrun that make the same of the scenario again, seed apart, a word each:
+// "--variant", "ours", "--set", "broker.a.slaves=2".
+func (m *Manifest) Flags() []string {
+	var words []string
+	flags := m.VariantFlags
+	if m.Variant != "" && len(flags) == 0 {
+		flags = []string{m.Variant}
+	}
+	for _, v := range flags {
+		words = append(words, "--variant", v)
+	}
+	for _, set := range m.Overrides {
+		words = append(words, "--set", set)
+	}
+	return words
 }

@@ -13,6 +13,8 @@ const Schema = 4
 type Run struct {
 	Schema   int    `json:"schema"`
 	Scenario string `json:"scenario"`
+	// Variant is the name of the variant of it; empty: the scenario as it stands.
+	Variant string `json:"variant,omitempty"`
 	// Story is the first comment line of the scenario file: what it is about.
 	Story string `json:"story,omitempty"`
 	Seed  uint64 `json:"seed"`

@@ -11,6 +11,7 @@ import (
 type SeedSet struct {
 	Schema   int    `json:"schema"`
 	Scenario string `json:"scenario"`
+	Variant  string `json:"variant,omitempty"`
 	Story    string `json:"story,omitempty"`
 	// Key is the first 8 hex digits of the hash of the seeds' keys, Digest 16 of that of their digests.
 	Key    string `json:"key"`

@@ -1,0 +1,14 @@
+package result
+
+// Title names what was run: the scenario, and the variant of it, as its directory does: "gc-pause/ours".
+func (r *Run) Title() string { return title(r.Scenario, r.Variant) }
+
+// Title is as that of a run.
+func (s *SeedSet) Title() string { return title(s.Scenario, s.Variant) }
+
+func title(scenario, variant string) string {
+	if variant == "" {
+		return scenario
+	}
+	return scenario + "/" + variant
+}
