@@ -139,7 +139,7 @@ func (p *page) comparedMethod(c *result.Comparison) {
 	named := comparedNamed(c)
 	text := "Medians are over the seeds, nearest rank. A difference is the median of the differences seed by " +
 		"seed, which need not be the difference of the medians; its interval is that of order statistics, at " +
-		"least 95 %. "
+		"least " + confidenceText(c) + ". "
 	switch {
 	case len(named) == 0:
 		text += "No row was named, so none is tested."
@@ -148,9 +148,9 @@ func (p *page) comparedMethod(c *result.Comparison) {
 		if n := len(c.Variants) - 1; n > 1 {
 			tests += " in " + strconv.Itoa(n) + " variants"
 		}
-		text += "p: signed ranks under flips of the signs, by Holm over the " + tests + "; a verdict needs at " +
-			"most " + strconv.FormatFloat(c.Alpha, 'g', 3, 64) + ". \"" + outcomeWords[result.OutcomeNone] +
-			"\" is no proof of being alike. "
+		text += "p: signed ranks under flips of the signs, or signs alone if that is more, by Holm over the " +
+			tests + "; a verdict needs at most " + strconv.FormatFloat(c.Alpha, 'g', 3, 64) + ". \"" +
+			outcomeWords[result.OutcomeNone] + "\" is no proof of being alike. "
 	}
 	text += "What should not happen is tested by the seeds on which only one of the two has any. Gain: " +
 		"independent draws would need so many times the seeds to be as precise as the same luck in all " +

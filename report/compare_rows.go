@@ -54,6 +54,7 @@ func (p *page) comparedPair(c *result.Comparison, v int) {
 		p.wrapped("", against+": rows named before the runs", 0, bold)
 		p.table(p.pairTable(c, v, named, true))
 		p.footnotes()
+		p.wrapped("", plannedText(c, v, named), 0, dim)
 	}
 	p.otherRows(c, v, against)
 }
@@ -62,7 +63,7 @@ func (p *page) comparedPair(c *result.Comparison, v int) {
 func (p *page) pairTable(c *result.Comparison, v int, rows []*result.PairedRow, tested bool) *table {
 	t := &table{}
 	base, own := t.column(c.Variants[c.Reference].Name), t.column(c.Variants[v].Name)
-	diff, interval := t.column("difference"), t.column("95 % interval")
+	diff, interval := t.column("difference"), t.column(confidenceText(c)+" interval")
 	var verdict, chance *column
 	if tested {
 		verdict = t.column("verdict")

@@ -162,7 +162,7 @@ func comparedPair(base, values []result.SeedValue, named bool, better result.Dir
 	case p.Pairs < 8:
 		p.Outcome = result.OutcomeFew
 	case adjusted > 0.05:
-		p.Outcome = result.OutcomeNone
+		p.Outcome, p.SeedsToShow = result.OutcomeNone, 1234
 	case (p.Higher > p.Lower) == (better == result.HigherIsBetter):
 		p.Outcome = result.OutcomeBetter
 	default:

@@ -117,6 +117,9 @@ func (c *comparing) judge(out *result.Comparison) {
 		sign, adjusted := j.SignP, max(j.Adjusted, j.SignAdjusted)
 		p.P, p.SignP, p.Adjusted = &j.P, &sign, &adjusted
 		p.Outcome = outcome(j.Shown, better[i], p.Pairs, out.SeedsNeeded)
+		if j.Shown == 0 {
+			p.SeedsToShow, _ = stat.SeedsToShow(family[i], len(family), c.opt.Alpha)
+		}
 	}
 }
 

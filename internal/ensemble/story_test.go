@@ -210,6 +210,9 @@ func tellRow(b *strings.Builder, c *result.Comparison, r *result.PairedRow, othe
 			if p.P != nil {
 				fmt.Fprintf(b, "\n    p %.3g, of signs %.3g, adjusted %.3g: %s",
 					*p.P, *p.SignP, *p.Adjusted, p.Outcome)
+				if p.SeedsToShow > 0 {
+					fmt.Fprintf(b, ", %d seeds would show it", p.SeedsToShow)
+				}
 			}
 		}
 		b.WriteByte('\n')

@@ -111,6 +111,9 @@ type Paired struct {
 	SignP    *float64 `json:"p_signs,omitempty"`
 	Adjusted *float64 `json:"p_adjusted,omitempty"`
 	Outcome  Outcome  `json:"outcome,omitempty"`
+	// SeedsToShow estimates how many seeds would show a named row that has no verdict, with a chance of 80 %,
+	// if the differences seen are typical; 0 where it has one, or that is beyond 10,000.
+	SeedsToShow int `json:"seeds_to_show,omitempty"`
 	// Gain is how many times as many seeds independent draws would need for the same precision: the sum of
 	// the variances over the variance of the difference. Nil where a variance is 0 or infinite.
 	Gain *float64 `json:"gain,omitempty"`
