@@ -130,7 +130,7 @@ func (c *faultCheck) times() {
 			a.l.top.said("duration"))
 	case f.At < run.Warmup:
 		a.l.failAt(t.path+".at", "%s.at (%s) is within the warm-up (%s), which no phase counts",
-			t.path, formatDuration(f.At), a.l.top.said("warmup")).Warning = true
+			t.path, formatDuration(f.At), a.l.top.plain("warmup")).Warning = true
 	}
 }
 

@@ -7,8 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // inputs are the scenarios of the scripts in testdata/stories.
@@ -90,7 +93,22 @@ func FuzzLoad(f *testing.F) {
 		if again.Key() != s.Key() || !bytes.Equal(again.Effective(), effective) {
 			t.Fatalf("the effective scenario changed:\n%s\n%s", effective, again.Effective())
 		}
+		sameWarnings(t, s, again)
 	})
+}
+
+// sameWarnings: warnings are part of the results, so they do not depend on where the scenario was read from.
+func sameWarnings(t *testing.T, a, b *Scenario) {
+	words := func(s *Scenario) (list []string) {
+		for i := range s.Warnings {
+			list = append(list, s.Warnings[i].Path+": "+s.Warnings[i].Message+s.Warnings[i].Hint)
+		}
+		slices.Sort(list)
+		return list
+	}
+	if diff := cmp.Diff(words(a), words(b)); diff != "" {
+		t.Fatalf("the effective scenario has other warnings:\n%s", diff)
+	}
 }
 
 // checkVariants loads the variants of a text, and one that a flag makes.
@@ -123,5 +141,6 @@ func checkVariants(t *testing.T, text, set string) {
 		if again.Key() != s.Key() || !bytes.Equal(again.Effective(), s.Effective()) {
 			t.Fatalf("the effective scenario of variant %s changed", s.Variant)
 		}
+		sameWarnings(t, s, again)
 	}
 }

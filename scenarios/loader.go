@@ -93,6 +93,9 @@ func (t *table) said(name string) string {
 	}
 }
 
+// plain is a value as it was written, without its place: for warnings, which are part of the results.
+func (t *table) plain(name string) string { return name + " = " + t.vals[name].text }
+
 // fail reports a problem of the value of a node.
 func (l *loader) fail(n *node, format string, args ...any) *Problem {
 	return l.report(n, n.val, format, args...)

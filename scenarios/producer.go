@@ -183,7 +183,7 @@ func (c *producerCheck) recorded() {
 	if n := len(c.p.Recorded) - i; n > 0 && !c.a.l.spoiled("duration") {
 		path := c.t.path + ".arrivals_file"
 		c.a.l.failAt(path, "%s: %d of %d arrivals are not before the end of the run (%s)", path, n,
-			len(c.p.Recorded), c.a.l.top.said("duration")).Warning = true
+			len(c.p.Recorded), c.a.l.top.plain("duration")).Warning = true
 	}
 }
 

@@ -257,7 +257,8 @@ func (l *loader) variantKey(tk *tableKind, tables []string, star bool, n *node) 
 	to := addressed{kind: tk, tables: tables, star: star, key: tk.key(steps[0].name)}
 	switch {
 	case tk.name == "" && n.name == "seed":
-		l.failKey(n, "a variant has no seed of its own: variants are compared on the same seeds").Hint = "--seed and --seeds are for all of them"
+		p := l.failKey(n, "a variant has no seed of its own: variants are compared on the same seeds")
+		p.Hint = "--seed and --seeds are for all of them"
 		return
 	case to.key == nil:
 		c := clone(n, joinPath(tables[0], "x"))

@@ -96,8 +96,8 @@ func (a *app) export(cmd *cobra.Command, f *exportFlags, args []string) error {
 	x := &exporter{app: a, format: format, ref: args[0]}
 	x.window = trace.Window{From: sim.Time(f.from), To: sim.Time(f.to)}
 	if isResults(x.ref) {
-		if f.seed.set || len(f.set) > 0 {
-			return usagef("--seed and --set change the run: export a scenario with them, not results")
+		if f.seed.set || len(f.set)+len(f.variants) > 0 {
+			return usagef("--seed, --set and --variant change the run: export a scenario with them, not results")
 		}
 		if x.manifest, err = x.storedManifest(); err != nil {
 			return err

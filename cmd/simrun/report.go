@@ -107,7 +107,8 @@ func (a *app) report(ctx context.Context, f *reportFlags, dirs []string) error {
 // sameButSeed says whether two runs are of one scenario, with the same changes.
 func sameButSeed(a, b *result.Manifest) bool {
 	return a.Scenario.Name == b.Scenario.Name && a.Scenario.SourceSHA256 == b.Scenario.SourceSHA256 &&
-		a.Variant == b.Variant && slices.Equal(a.Overrides, b.Overrides) && a.NoExpect == b.NoExpect
+		a.Variant == b.Variant && slices.Equal(a.VariantFlags, b.VariantFlags) &&
+		slices.Equal(a.Overrides, b.Overrides) && a.NoExpect == b.NoExpect
 }
 
 // rerender draws one run again, where it is or elsewhere, and says what was written.
