@@ -63,8 +63,8 @@ func (m *markdown) table(t *htmlTable) {
 		}
 	}
 	head, rule := "| |", "|---|"
-	for _, h := range t.Heads {
-		head += " " + escaped(h.Text) + " |"
+	for i, h := range t.Heads {
+		head += " " + escaped(strings.TrimPrefix(t.groupOf(i)+", "+h.Text, ", ")) + " |"
 		if h.Left {
 			rule += "---|"
 		} else {

@@ -36,7 +36,7 @@ type heatMap struct {
 	lines         int       // of text in a cell: 2, 1 or 0
 	xs, ys        []string
 	// marks that are there, for the legend
-	like, near, gaps, few, bestSeen bool
+	like, near, gaps, few, bestSeen, defaultSeen bool
 }
 
 // Limits of heat maps.
@@ -95,7 +95,10 @@ func (h *heatMap) gather() {
 	}
 	const rest = 3 // the first axis that has no direction of its own
 	h.fixed = len(s.Axes) > rest && s.Default >= 0
-	h.pooled = len(s.Axes) > rest && s.Default < 0
+	for a := rest; a < len(s.Axes) && h.fixed; a++ {
+		h.fixed = levelOf(s, s.Default, a) >= 0
+	}
+	h.pooled = len(s.Axes) > rest && !h.fixed
 	h.cells = make([][][]mapCell, nz)
 	for z := range h.cells {
 		h.cells[z] = make([][]mapCell, ny)
@@ -272,6 +275,7 @@ func (h *heatMap) look() {
 				}
 				p := c.points[0]
 				h.bestSeen = h.bestSeen || p == h.best
+				h.defaultSeen = h.defaultSeen || p == h.sweep.Default
 				h.like = h.like || likeDefault(h.sweep, h.metric, p)
 				h.near = h.near || likeBest(h.metric, h.best, p)
 				h.few = h.few || h.metric.Cells[p].Low == nil

@@ -220,13 +220,19 @@ func (h *heatMap) legend() []legendEntry {
 	if n := len(h.sweep.Axes); n > 2 && len(h.sweep.Axes[2].Levels) > mostMapPanels {
 		out = append(out, legendEntry{text: "not all of " + h.names[2] + " has room"})
 	}
-	if h.sweep.Default >= 0 && !h.pooled {
+	switch {
+	case h.defaultSeen:
 		out = append(out, legendEntry{text: "the default", sample: framed(mapDark)})
+	case h.sweep.Default >= 0 && !h.pooled:
+		out = append(out, legendEntry{
+			text: "the default is none of these: it has " + cellText(h.metric, h.sweep.Default),
+		})
 	}
 	switch {
 	case h.best < 0 || h.pooled:
 	case h.bestSeen:
 		out = append(out, legendEntry{text: "best median", sample: framed(okabeVermilion)})
+	case h.best == h.sweep.Default:
 	default:
 		out = append(out, legendEntry{text: "the best median is at other values of them"})
 	}

@@ -78,6 +78,17 @@ func (h *htmlTable) Wide() bool {
 	return len(h.Heads) > most
 }
 
+// groupOf is the heading over the group of a column, empty if it has none.
+func (h *htmlTable) groupOf(col int) string {
+	for _, g := range h.Groups {
+		if col < g.Span {
+			return g.Text
+		}
+		col -= g.Span
+	}
+	return ""
+}
+
 // Span is the number of columns under a row that is a heading.
 func (h *htmlTable) Span() int { return len(h.Heads) + 1 }
 

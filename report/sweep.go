@@ -35,6 +35,17 @@ func sweepLabel(m *result.SweepMetric) string {
 	}
 }
 
+// sweepShort is the label of a metric among those of its sweep: the fault is left out if there is one only.
+func sweepShort(s *result.Sweep, m *result.SweepMetric) string {
+	label := sweepLabel(m)
+	if m.Fault == "" || slices.ContainsFunc(s.Metrics, func(o result.SweepMetric) bool {
+		return o.Fault != "" && o.Fault != m.Fault
+	}) {
+		return label
+	}
+	return strings.TrimSuffix(label, " ("+m.Fault+")")
+}
+
 // faultMetricWords are the metrics of a fault as they are called where no fault gives them a context.
 var faultMetricWords = map[string]string{
 	"time_to_detect":        "time to detect",
@@ -120,6 +131,11 @@ func missing(m *result.SweepMetric, point int) bool {
 // if none has a value or neither direction is better.
 func bestPoint(s *result.Sweep, m *result.SweepMetric) int {
 	return extremePoint(s, m, float64(m.Better))
+}
+
+// worstPoint is the point with the worst median; -1 as with bestPoint.
+func worstPoint(s *result.Sweep, m *result.SweepMetric) int {
+	return extremePoint(s, m, -float64(m.Better))
 }
 
 // extremePoint has the largest median if sense is above 0, the smallest if below.
@@ -227,6 +243,16 @@ func levelOf(s *result.Sweep, point, axis int) int {
 	return slices.Index(s.Axes[axis].Levels, s.Points[point].Values[axis])
 }
 
+// onAxes says whether a point has a level of every axis.
+func onAxes(s *result.Sweep, point int) bool {
+	for a := range s.Axes {
+		if levelOf(s, point, a) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // isGrid says whether all axes have levels.
 func isGrid(s *result.Sweep) bool {
 	return len(s.Axes) > 0 && !slices.ContainsFunc(s.Axes, func(a result.SweepAxis) bool {
@@ -251,13 +277,18 @@ func sizeWords(s *result.Sweep) string {
 		sizes[i] = count(int64(len(a.Levels)))
 		n *= len(a.Levels)
 	}
-	if n != len(s.Points) {
-		return points
-	}
+	beside := s.Default >= 0 && !onAxes(s, s.Default)
+	words := strings.Join(sizes, " × ") + " points"
 	if len(sizes) == 1 {
-		return sizes[0] + " values"
+		words = sizes[0] + " values"
 	}
-	return strings.Join(sizes, " × ") + " points"
+	switch {
+	case n == len(s.Points):
+		return words
+	case beside && n+1 == len(s.Points):
+		return words + " and the default"
+	}
+	return points
 }
 
 // seedsWords are the seeds of a sweep: "10 seeds (1..10)".

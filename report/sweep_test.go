@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
@@ -58,6 +59,57 @@ func TestSweepFiguresThatThereAre(t *testing.T) {
 	}
 	if f := SweepMap(s, 1); f != nil {
 		t.Errorf("%s is drawn of a metric that is 0 everywhere", f.Name)
+	}
+}
+
+// Text of 80, 60 and 40 columns stays within them, says what the figures say, and ends with the command for a
+// fair comparison: "nothing is tested here".
+func TestSweepText(t *testing.T) {
+	for world, s := range sweepWorlds() {
+		for _, width := range []int{80, 60, 40} {
+			var b strings.Builder
+			if err := SweepText(&b, s, TextOptions{Width: width}); err != nil {
+				t.Fatal(err)
+			}
+			for l := range strings.Lines(b.String()) {
+				if l = strings.TrimSuffix(l, "\n"); runes(l) > width && !strings.Contains(l, "--variant ") &&
+					!strings.Contains(l, "simrun compare ") {
+					t.Errorf("%s: %d columns of %d: %q", world, runes(l), width, l)
+				}
+			}
+			if width == 80 || world == "scales" {
+				name := fmt.Sprintf("sweep-%d.txt", width)
+				golden(t, filepath.Join("testdata", "sweep", world, name), []byte(b.String()))
+			}
+		}
+	}
+}
+
+// Markdown has what the text has, and the command as a block to copy.
+func TestSweepMarkdown(t *testing.T) {
+	var b strings.Builder
+	if err := SweepMarkdown(&b, scaleSweep()); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, filepath.Join("testdata", "sweep", "scales", "sweep.md"), []byte(b.String()))
+}
+
+// The command for a fair comparison takes the chosen point with all that it changes, and seeds that the sweep
+// did not have (decisions.md, section 10: "reported numbers are those of the held-out seeds").
+func TestFairCompare(t *testing.T) {
+	s := scaleSweep()
+	s.Overrides = []string{"duration=30s"}
+	s.Seeds = []uint64{5, 7, 3}
+	got := strings.Join(FairCompare(s), " ")
+	want := "simrun compare gc-pause --set duration=30s --variant 'chosen:producer.*.latency_max=0.25' " +
+		"--variant 'chosen:producer.*.not_available_duration=0' --seeds 8..27"
+	if got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	s.Front.Points, s.Default = []int{s.Default}, s.Front.Points[0]
+	s.Front.Points[0] = s.Default
+	if words := FairCompare(s); words != nil {
+		t.Errorf("the default against itself: %v", words)
 	}
 }
 

@@ -48,7 +48,19 @@ func otherSettings(n int) string {
 
 // alikeWords count the points that cannot be told from the default.
 func alikeWords(s *result.Sweep, m *result.SweepMetric) string {
-	alike, of, known := 0, 0, false
+	alike, of, known := alikeCount(s, m)
+	if !known {
+		return ""
+	}
+	if alike == 0 {
+		return " All " + count(int64(of)) + " others can be told from the default."
+	}
+	return " " + strconv.Itoa(alike) + " of the " + plural(int64(of), "other setting") +
+		" cannot be told from the default."
+}
+
+// alikeCount is how many points, of so many, cannot be told from the default; not known without intervals.
+func alikeCount(s *result.Sweep, m *result.SweepMetric) (alike, of int, known bool) {
 	for i := range m.Cells {
 		if i == s.Default || missing(m, i) {
 			continue
@@ -59,12 +71,5 @@ func alikeWords(s *result.Sweep, m *result.SweepMetric) string {
 		}
 		known = known || m.Cells[i].Against != nil && m.Cells[i].Against.Low != nil
 	}
-	if of == 0 || !known {
-		return ""
-	}
-	if alike == 0 {
-		return " All " + count(int64(of)) + " others can be told from the default."
-	}
-	return " " + strconv.Itoa(alike) + " of the " + plural(int64(of), "other setting") +
-		" cannot be told from the default."
+	return alike, of, known
 }

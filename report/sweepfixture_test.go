@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 
 	"simrun/internal/result"
 )
@@ -223,8 +224,12 @@ func gridOf(axes []result.SweepAxis, x func(axis, level int) float64) (points []
 		var next []result.SweepPoint
 		for _, p := range points {
 			for l, text := range axes[a].Levels {
+				set := slices.Clone(p.Set)
+				if text != axes[a].Base {
+					set = append(set, strings.TrimSuffix(axes[a].Param, "~scale")+"="+text)
+				}
 				next = append(next, result.SweepPoint{
-					Values: append(slices.Clone(p.Values), text), X: append(slices.Clone(p.X), x(a, l)),
+					Values: append(slices.Clone(p.Values), text), X: append(slices.Clone(p.X), x(a, l)), Set: set,
 				})
 			}
 		}
@@ -292,14 +297,42 @@ func makeGrid(
 }
 
 // scaleSweep is the one that most tests look at.
-func scaleSweep() *result.Sweep { return makeGrid(scaleAxes(), 10, scaled) }
+func scaleSweep() *result.Sweep {
+	s := makeGrid(scaleAxes(), 10, scaled)
+	losses := result.SweepEvents{Name: "acked_lost"}
+	doubles := result.SweepEvents{Name: "extra_copies"}
+	for p := range s.Points {
+		e := result.SeedEvents{Name: "acked_lost", Counts: make([]int64, 10)}
+		doubles.Points = append(doubles.Points, result.SeedEvents{Name: doubles.Name, Counts: make([]int64, 10)})
+		lo, hi := 0.0, 0.3085
+		if p >= 24 { // rare, with a high threshold
+			e.Counts[3], e.Counts[7], e.Counts[8] = 12, 3, 40
+			e.Seeds, e.Mean, lo, hi = 3, 5.5, 0.0667, 0.6525
+			worst := uint64(9)
+			e.Worst = &worst
+		}
+		e.Low, e.High = &lo, &hi
+		losses.Points = append(losses.Points, e)
+	}
+	s.Events = []result.SweepEvents{losses, doubles}
+	return s
+}
+
+// besideSweep is a grid that the default is none of.
+func besideSweep() *result.Sweep {
+	axes := scaleAxes()
+	axes[0].Levels, axes[1].Levels = []string{"0.25", "0.5", "2"}, []string{"0.5", "2"}
+	points, _ := gridOf(axes, textPlaces(axes))
+	points = append(points, result.SweepPoint{Values: []string{"1", "1"}, X: []float64{1, 1}})
+	return sweepMaker{axes: axes, points: points, base: len(points) - 1, seeds: 10, of: scaled}.sweep()
+}
 
 // sweepWorlds are sweeps of every shape.
 func sweepWorlds() map[string]*result.Sweep {
 	return map[string]*result.Sweep{
 		"scales": scaleSweep(), "line": lineSweep(), "versions": versionSweep(), "three-axes": threeAxes(),
 		"five-axes": fiveAxes(), "large": largeSweep(), "latin": latinSweep(), "long-names": longSweep(),
-		"interrupted": interruptedSweep(),
+		"interrupted": interruptedSweep(), "beside": besideSweep(),
 	}
 }
 
@@ -339,12 +372,14 @@ func threeAxes() *result.Sweep {
 		numericAxis("producer.*.not_available_duration~scale", true, "1", "0.5", "1", "2"),
 		numericAxis("producer.*.retry_times_when_send_failed", false, "2", "0", "1", "2", "5"),
 	}
-	return makeGrid(axes, 10, func(x []float64, p, seed int) []float64 {
+	s := makeGrid(axes, 10, func(x []float64, p, seed int) []float64 {
 		v := scaled(x[:2], p, seed)
 		v[1] = math.Round(v[1] * 4 / (1 + 2*x[2]))
 		v[0] = 1 - v[1]/176_000
 		return v
 	})
+	s.Front = frontOf(s, 1, 2, 5)
+	return s
 }
 
 // fiveAxes has more than a figure can show.

@@ -16,6 +16,8 @@ type Sweep struct {
 	// Axes are the parameters in the order in which they were named.
 	Axes  []SweepAxis `json:"axes"`
 	Seeds []uint64    `json:"seeds"`
+	// Overrides are the --set flags that all points have.
+	Overrides []string `json:"overrides,omitempty"`
 	// Points are in the order of the plan. Default is the index of the point that is the scenario as it
 	// stands, -1 if none is.
 	Points  []SweepPoint  `json:"points"`
@@ -63,6 +65,8 @@ type SweepPoint struct {
 	X      []float64 `json:"x"`
 	// Key is the first 8 hex digits of the hash of the effective scenario without its seed.
 	Key string `json:"key"`
+	// Set are the --set flags that make it of the scenario; none for the scenario as it stands.
+	Set []string `json:"set,omitempty"`
 }
 
 // SweepMetric is a metric at all points.

@@ -205,6 +205,9 @@ func (b *builder) finish() {
 	}
 	for i := range p.Points {
 		x := &p.Points[i]
+		if i != p.Default {
+			x.Set = p.sets[i]
+		}
 		for a := range p.Axes {
 			x.X = append(x.X, place(&p.Axes[a], x.Values[a]))
 		}
