@@ -112,7 +112,7 @@ type snapshooter struct {
 func (s *snapshooter) snapshot() *result.Snapshot {
 	cfg, k := &s.sc.Config, &s.knows
 	out := &result.Snapshot{
-		Scenario: s.sc.Name, Seed: cfg.Seed, Key: s.sc.Key(), AtNS: int64(s.at.At),
+		Scenario: s.sc.Name, Variant: s.sc.Variant, Seed: cfg.Seed, Key: s.sc.Key(), AtNS: int64(s.at.At),
 		Phase:    s.sc.Phases[s.run.fold.cursor.phase].Name,
 		Producer: s.group().Name, Instance: s.at.Instance, Instances: s.group().Count,
 		Client: s.story.Client, Policy: s.policy(), HasTable: k.HasTable, NoTable: s.noTable(),

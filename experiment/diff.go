@@ -52,7 +52,7 @@ func Diff(
 		return nil, err
 	}
 	div = &result.Divergence{
-		Scenario: a.Name, Seed: a.Config.Seed,
+		Scenario: a.Name, Variant: a.Variant, Seed: a.Config.Seed,
 		A: result.Variant{Label: labels[0], Key: a.Key()}, B: result.Variant{Label: labels[1], Key: b.Key()},
 		First: d.words(d.first), Decision: d.words(d.decision), Answer: d.words(d.answer),
 		Budget: d.words(d.budget),

@@ -41,7 +41,7 @@ func newStoryteller(sc *scenarios.Scenario, pick Pick, run *runner) *storyteller
 	s := &storyteller{sc: sc, pick: pick, run: run}
 	s.profile, _ = g.Profile() // a valid scenario has one
 	s.story = result.Story{
-		Scenario: sc.Name, Seed: cfg.Seed, Key: sc.Key(),
+		Scenario: sc.Name, Variant: sc.Variant, Seed: cfg.Seed, Key: sc.Key(),
 		Producer: g.Name, Message: pick.Message, Why: string(pick.Why), Client: setup.Client,
 		Mode:      g.Mode.String(),
 		Avoidance: g.Settings.SendLatencyFaultEnable, Threads: g.Threads,

@@ -73,7 +73,7 @@ func (t *teller) header() {
 		all = "one of " + count(int64(s.Messages)) + " " + one + "s"
 	}
 	for _, l := range wrap([]string{
-		s.Scenario, "seed " + strconv.FormatUint(s.Seed, 10), "phase " + s.Phase, all,
+		s.Title(), "seed " + strconv.FormatUint(s.Seed, 10), "phase " + s.Phase, all,
 	}, " · ", t.opt.width()) {
 		t.line(t.paint(l, dim))
 	}

@@ -51,7 +51,7 @@ func (p *snapshotPage) header() {
 	}
 	p.fields([]string{s.Producer, of, s.Client, policy, "at " + instant(s.AtNS)})
 	for _, l := range wrap([]string{
-		s.Scenario, "seed " + strconv.FormatUint(s.Seed, 10), "phase " + s.Phase,
+		s.Title(), "seed " + strconv.FormatUint(s.Seed, 10), "phase " + s.Phase,
 		"its own clock shows " + count(s.ClockMS) + " ms",
 	}, " · ", p.opt.width()) {
 		p.line(p.paint(l, dim))

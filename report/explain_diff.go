@@ -13,7 +13,7 @@ import (
 // sources it says of each rule where in RocketMQ's source it is.
 func ExplainDiff(w io.Writer, d *result.Divergence, opt TextOptions, sources bool) error {
 	p := &page{opt: opt}
-	p.fields([]string{d.Scenario, "seed " + strconv.FormatUint(d.Seed, 10), "two runs side by side"})
+	p.fields([]string{d.Title(), "seed " + strconv.FormatUint(d.Seed, 10), "two runs side by side"})
 	p.wrapped("A  ", d.A.Label, 3, plain)
 	p.wrapped("B  ", d.B.Label, 3, plain)
 	p.gap()

@@ -106,7 +106,7 @@ func pageHTML(in *input) ([]byte, error) {
 	if v.Figures, err = figureViews(in.allFigures(), in.draw, styles); err != nil {
 		return nil, err
 	}
-	v.Name = v.Verdict.Word + ": " + r.Scenario + ", seed " + strconv.FormatUint(r.Seed, 10)
+	v.Name = v.Verdict.Word + ": " + r.Title() + ", seed " + strconv.FormatUint(r.Seed, 10)
 	v.style(styles)
 	var b bytes.Buffer
 	if err := htmlPage.Execute(&b, v); err != nil {

@@ -4,6 +4,7 @@ package result
 // clock. A is the first of the two.
 type Divergence struct {
 	Scenario string `json:"scenario"`
+	Variant  string `json:"variant,omitempty"`
 	Seed     uint64 `json:"seed"`
 	// A and B say what each of them is.
 	A Variant `json:"a"`

@@ -4,6 +4,7 @@ package result
 // run again up to then. Times are on the simulation clock.
 type Snapshot struct {
 	Scenario string `json:"scenario"`
+	Variant  string `json:"variant,omitempty"`
 	Seed     uint64 `json:"seed"`
 	Key      string `json:"key"`
 	// AtNS is the instant, just after all that happened at it; Phase owns it.

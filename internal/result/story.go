@@ -4,6 +4,7 @@ package result
 // simulation clock.
 type Story struct {
 	Scenario string `json:"scenario"`
+	Variant  string `json:"variant,omitempty"`
 	Seed     uint64 `json:"seed"`
 	Key      string `json:"key"`
 	// Digest is that of the run made again, empty if it was not made to its end.
