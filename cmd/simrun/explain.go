@@ -74,7 +74,7 @@ func (a *app) explainCommand() *cobra.Command {
 	flags.Var(&f.producer, "producer", "the `GROUP`, if several; with --at also GROUP#INSTANCE")
 	flags.VarP(&f.seed, "seed", "s", "the seed, instead of the scenario's or the results' own")
 	flags.Var(&f.set, "set", setUsage)
-	flags.Var(&f.variants, "variant", variantUsage)
+	variantFlag(cmd, &f.loadFlags)
 	flags.BoolVar(&f.json, "json", false, "JSON on stdout")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "where in RocketMQ's source each rule is")
 	return cmd

@@ -83,7 +83,7 @@ func (a *app) exportCommand() *cobra.Command {
 	flags.DurationVar(&f.to, "to", 0, "leave out what was at this `TIME` or later")
 	flags.VarP(&f.seed, "seed", "s", "the seed, instead of the scenario's own")
 	flags.Var(&f.set, "set", setUsage)
-	flags.Var(&f.variants, "variant", variantUsage)
+	variantFlag(cmd, &f.loadFlags)
 	return cmd
 }
 

@@ -77,7 +77,7 @@ func (a *app) runCommand() *cobra.Command {
 	flags.VarP(&f.seed, "seed", "s", "the seed, instead of the scenario's own")
 	flags.Var(&f.seeds, "seeds", "several seeds, as 1..10 or 1,2,5; no stories are told of them")
 	flags.Var(&f.set, "set", setUsage)
-	flags.Var(&f.variants, "variant", variantUsage)
+	variantFlag(cmd, &f.loadFlags)
 	flags.StringVarP(&f.out, "out", "o", "", "the `DIR` for results (default: results, or $SIMRUN_RESULTS)")
 	flags.IntVarP(&f.jobs, "jobs", "j", 0, "make `N` runs at once (default: one for each CPU)")
 	flags.BoolVar(&f.json, "json", false, "JSON on stdout, one document for each run")
@@ -95,6 +95,27 @@ const traceUsage = "keep every attempt, too: sends.csv, faulttable.csv, trace.js
 const htmlUsage = "report.html, one page that has everything"
 
 const variantUsage = "one of its variants: `NAME` or NAME:KEY=VALUE"
+
+// variantFlag adds --variant to a command; a shell completes the variants of the scenarios on the line.
+func variantFlag(cmd *cobra.Command, f *loadFlags) {
+	cmd.Flags().Var(&f.variants, "variant", variantUsage)
+	complete := func(_ *cobra.Command, refs []string, _ string) ([]string, cobra.ShellCompDirective) {
+		var out []string
+		for _, ref := range refs {
+			s, err := scenarios.Load(ref, scenarios.Options{})
+			if err != nil {
+				continue
+			}
+			for _, v := range s.Variants {
+				out = append(out, cobra.CompletionWithDesc(v.Name, v.Story))
+			}
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+	if err := cmd.RegisterFlagCompletionFunc("variant", complete); err != nil {
+		panic(err) // the flag is there
+	}
+}
 
 const setUsage = "change a key, as broker.a.slaves=2; may be repeated"
 

@@ -57,7 +57,7 @@ func (a *app) validateCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.Var(&f.set, "set", setUsage)
-	flags.Var(&f.variants, "variant", variantUsage)
+	variantFlag(cmd, &f.loadFlags)
 	flags.BoolVar(&f.json, "json", false, "JSON on stdout: a list with an object for each scenario")
 	return cmd
 }
