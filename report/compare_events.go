@@ -147,12 +147,9 @@ func (p *page) comparedPrecision(x *result.Precision) {
 		end = "reached"
 	}
 	p.gap()
-	p.wrapped("", "until "+precisionRow(x)+" was precise to ±"+exactPercent(x.Target)+": "+
+	p.wrapped("", "until "+x.Addressed()+" was precise to ±"+exactPercent(x.Target)+": "+
 		strings.Join(looks, ", ")+": "+end+"; the looks share the 5 %", 2, plain)
 }
-
-// precisionRow is the address of the row that decides.
-func precisionRow(x *result.Precision) string { return x.Metric + "@" + x.Phase + x.Fault }
 
 // eventText is what should never happen, in words.
 func eventText(name string) string { return cmp.Or(eventWords[name], name) }

@@ -49,6 +49,9 @@ func ComparePath(root string, c *result.Comparison, seeds []uint64) string {
 	return filepath.Join(root, c.Scenario, "compare-"+seedsName(seeds)+"-"+c.Key)
 }
 
+// SeedRanges are seeds as they are asked for: "1..3,7".
+func SeedRanges(seeds []uint64) string { return seedRanges(seeds) }
+
 // seedsName is a list of seeds as a part of the name of a directory.
 func seedsName(seeds []uint64) string {
 	const longest = 40

@@ -16,7 +16,7 @@ import (
 
 // compareFlags are the flags of simrun compare.
 type compareFlags struct {
-	loadFlags                                // variants, set and noExpect
+	loadFlags                          // variants, set and noExpect
 	versions, brokerVersions, policies listValue
 	seeds                              seedsValue
 	reference                          string

@@ -5,10 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"simrun/experiment"

@@ -30,7 +30,7 @@ stored in is left alone. Only files that look different by now are written. It
 reads what an interrupted run left as well.
 
 Results of one scenario with several seeds are shown as a table, and so is the
-directory of a set of seeds, whose files it draws again.`
+directory of a set of seeds, or of a comparison, whose files it draws again.`
 
 func (a *app) reportCommand() *cobra.Command {
 	f := &reportFlags{plots: plotsValue{[]string{"svg", "png"}}}
@@ -70,6 +70,13 @@ func (a *app) report(ctx context.Context, f *reportFlags, dirs []string) error {
 		return err
 	}
 	for _, dir := range dirs {
+		if report.IsComparison(dir) {
+			if err := errors.Join(flush(), a.reportComparison(ctx, f, dir, shown)); err != nil {
+				return err
+			}
+			shown = true
+			continue
+		}
 		if report.IsSeeds(dir) {
 			if err := errors.Join(flush(), a.reportSeeds(ctx, f, dir, shown)); err != nil {
 				return err

@@ -24,7 +24,8 @@ their manifest, and says whether the same comes out: first the digest of all
 that was observed, then every file, byte by byte. A file that was edited or is
 missing, or a simrun that simulates or draws differently by now, makes the exit
 code 5.
-Nothing is written. Of a set of seeds the directories of its runs are verified.`
+Nothing is written. Of a set of seeds the directories of its runs are verified; of
+a comparison all runs of all variants are made again.`
 
 func (a *app) verifyCommand() *cobra.Command {
 	var jobs int
@@ -74,8 +75,14 @@ func (a *app) verify(ctx context.Context, dirs []string, workers int) error {
 		list  []*verification
 		jobs  []experiment.Job
 		total time.Duration
+		// comparisons come after the runs.
+		comparisons []string
 	)
 	for _, dir := range a.withoutSets(dirs) {
+		if report.IsComparison(dir) {
+			comparisons = append(comparisons, dir)
+			continue
+		}
 		v := &verification{dir: dir}
 		job, err := v.job(ctx)
 		if errors.Is(err, errInterrupted) {
@@ -88,6 +95,25 @@ func (a *app) verify(ctx context.Context, dirs []string, workers int) error {
 		total += job.Scenario.Config.Duration
 		list, jobs = append(list, v), append(jobs, job)
 	}
+	if err := a.verifyRuns(ctx, list, jobs, total, workers); err != nil {
+		return err
+	}
+	for _, dir := range comparisons {
+		err := a.verifyComparison(ctx, dir, workers)
+		if errors.Is(err, errInterrupted) || ctx.Err() != nil {
+			return err
+		}
+		if err != nil {
+			a.fail(err)
+		}
+	}
+	return nil
+}
+
+// verifyRuns makes runs again.
+func (a *app) verifyRuns(
+	ctx context.Context, list []*verification, jobs []experiment.Job, total time.Duration, workers int,
+) error {
 	if len(jobs) == 0 {
 		return nil
 	}

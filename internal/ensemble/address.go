@@ -31,8 +31,8 @@ func NewPlaces(phases []result.Phase, faults []string) Places {
 	return p
 }
 
-// places are those of a run.
-func (m *Member) places() Places {
+// Places are those of the run.
+func (m *Member) Places() Places {
 	var faults []string
 	for _, f := range m.run.Faults {
 		faults = append(faults, f.Name)

@@ -48,7 +48,7 @@ func Compare(inputs []Input, opt Options) *result.Comparison {
 	c := &comparing{opt: opt, seeds: seeds}
 	for _, in := range inputs {
 		v := variant{Input: in, members: membersOf(in, seeds)}
-		v.places = v.members[0].places()
+		v.places = v.members[0].Places()
 		c.variants = append(c.variants, v)
 	}
 	c.reference = &c.variants[opt.Reference]

@@ -39,7 +39,7 @@ func (m *Member) set(t rapid.TB, address string, x float64) {
 			return
 		}
 	}
-	rows, err := m.places().Rows(address)
+	rows, err := m.Places().Rows(address)
 	if err != nil || len(rows) != 1 {
 		t.Fatalf("%s: %v", address, err)
 	}
@@ -166,7 +166,7 @@ func tellComparison(t *testing.T, d *datadriven.TestData) string {
 		case "reference":
 			opt.Reference = slices.IndexFunc(inputs, func(in Input) bool { return in.Name == arg.Vals[0] })
 		case "rows":
-			rows, err := inputs[0].Members[0].places().Rows(arg.Vals...)
+			rows, err := inputs[0].Members[0].Places().Rows(arg.Vals...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -255,7 +255,7 @@ func tellEvent(b *strings.Builder, c *result.Comparison, e *result.PairedEvents)
 // tellPrecise adds seeds of a table until the row is precise enough.
 func tellPrecise(t *testing.T, d *datadriven.TestData) string {
 	all := table(t, d.Input)
-	rows, err := all[0].Members[0].places().Rows(d.CmdArgs[0].Vals...)
+	rows, err := all[0].Members[0].Places().Rows(d.CmdArgs[0].Vals...)
 	if err != nil {
 		t.Fatal(err)
 	}

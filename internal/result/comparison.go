@@ -166,4 +166,7 @@ type Look struct {
 // Addressed names the row: METRIC@PHASE, or METRIC@FAULT for a metric of a fault.
 func (r *PairedRow) Addressed() string { return addressed(r.Metric, r.Phase, r.Fault) }
 
+// Addressed names the row that decides.
+func (p *Precision) Addressed() string { return addressed(p.Metric, p.Phase, p.Fault) }
+
 func addressed(metric, phase, fault string) string { return metric + "@" + phase + fault }
