@@ -127,7 +127,7 @@ func (p *page) medianCell(c *result.Comparison, r *result.PairedRow, v int) cell
 // otherRows writes what was not named: all messages and faults, as far as anything differs, and of the
 // phases the rows that can be told from no difference. Of many variants only those.
 func (p *page) otherRows(c *result.Comparison, v int, against string) {
-	var rows []*result.PairedRow
+	var rows, phases []*result.PairedRow
 	others, told := 0, 0
 	for i := range c.Rows {
 		r := &c.Rows[i]
@@ -141,10 +141,14 @@ func (p *page) otherRows(c *result.Comparison, v int, against string) {
 		if sure {
 			told++
 		}
-		if sure || whole && len(c.Variants) < 3 && d.Equal < d.Pairs {
+		switch {
+		case whole && (sure || len(c.Variants) < 3 && d.Equal < d.Pairs):
 			rows = append(rows, r)
+		case sure:
+			phases = append(phases, r)
 		}
 	}
+	rows = append(rows, phases...)
 	if len(rows) == 0 {
 		return
 	}

@@ -199,12 +199,12 @@ func isResultArg(arg string) bool {
 	if isResults(arg) {
 		return true
 	}
-	_, dir, ok := strings.Cut(arg, "=")
-	if !ok {
+	label, dir, ok := strings.Cut(arg, "=")
+	if !ok || !isLabel(label) || strings.HasSuffix(arg, ".toml") {
 		return false
 	}
 	info, err := os.Stat(dir)
-	return err == nil && info.IsDir()
+	return err != nil || info.IsDir() // a directory that is missing is told later
 }
 
 // rowsOf are the rows that are named before the runs, in places of the reference: --metrics, or the usual

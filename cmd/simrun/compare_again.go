@@ -36,14 +36,8 @@ func remakeComparison(ctx context.Context, dir string) (*remadeComparison, error
 		return nil, err
 	}
 	r := &remadeComparison{v: &verification{dir: dir, manifest: m}, stored: c}
-	for _, v := range c.Variants {
-		of := m
-		of.Seed, of.Variant = c.Seeds[0], v.Name
-		sc, err := storedScenario(ctx, report.VariantPath(dir, v.Name), &of)
-		if err != nil {
-			return nil, err
-		}
-		r.scenarios = append(r.scenarios, sc)
+	if r.scenarios, err = variantScenarios(ctx, dir, c, m); err != nil {
+		return nil, err
 	}
 	for i := range c.Rows {
 		if row := &c.Rows[i]; row.Named {
@@ -67,6 +61,21 @@ func remakeComparison(ctx context.Context, dir string) (*remadeComparison, error
 	return r, nil
 }
 
+// variantScenarios are the scenarios of the variants of a comparison as they were run.
+func variantScenarios(
+	ctx context.Context, dir string, c *result.Comparison, m result.Manifest,
+) (list []*scenarios.Scenario, err error) {
+	for _, v := range c.Variants {
+		m.Seed, m.Variant = c.Seeds[0], v.Set.Variant
+		sc, err := storedScenario(ctx, report.VariantPath(dir, v.Name), &m)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, sc)
+	}
+	return list, nil
+}
+
 // compare compares the runs made again as those before were, and then every file.
 func (r *remadeComparison) compare() error {
 	c := r.stored
@@ -85,8 +94,10 @@ func (r *remadeComparison) compare() error {
 		return nil
 	}
 	again.Key = c.Key
-	again.Warnings = append(slices.Clone(r.said(again)), again.Warnings...)
-	files, err := compareFilesOf(r.v.dir, r.scenarios, &r.v.manifest)
+	if !slices.ContainsFunc(again.Warnings, func(w string) bool { return !slices.Contains(c.Warnings, w) }) {
+		again.Warnings = c.Warnings // some are of how the runs came together
+	}
+	files, err := compareFilesOf(r.v.dir, c, r.scenarios, &r.v.manifest)
 	if err != nil {
 		return err
 	}
@@ -94,23 +105,15 @@ func (r *remadeComparison) compare() error {
 	return err
 }
 
-// said are the warnings about where results came from, which are not of the runs.
-func (r *remadeComparison) said(again *result.Comparison) []string {
-	if n := len(r.stored.Warnings) - len(again.Warnings); n > 0 {
-		return r.stored.Warnings[:n]
-	}
-	return nil
-}
-
 // compareFilesOf are the files of a stored comparison that are not drawn, and which of the others there are.
 func compareFilesOf(
-	dir string, list []*scenarios.Scenario, m *result.Manifest,
+	dir string, c *result.Comparison, list []*scenarios.Scenario, m *result.Manifest,
 ) (report.CompareFiles, error) {
 	var wanted report.Files
 	wanted.Wanted(dir)
 	files := report.CompareFiles{Manifest: *m, Plots: wanted.Plots, HTML: report.Has(dir, report.HTMLFile)}
-	for _, sc := range list {
-		toml, err := os.ReadFile(filepath.Join(report.VariantPath(dir, sc.Variant), report.ScenarioFile))
+	for i, sc := range list {
+		toml, err := os.ReadFile(filepath.Join(report.VariantPath(dir, c.Variants[i].Name), report.ScenarioFile))
 		if err != nil {
 			return files, &report.IOError{Err: err}
 		}
@@ -184,17 +187,11 @@ func (a *app) rerenderComparison(ctx context.Context, f *reportFlags, dir string
 	if err != nil {
 		return err
 	}
-	var list []*scenarios.Scenario
-	for _, v := range c.Variants {
-		of := m
-		of.Seed, of.Variant = c.Seeds[0], v.Name
-		sc, err := storedScenario(ctx, report.VariantPath(dir, v.Name), &of)
-		if err != nil {
-			return err
-		}
-		list = append(list, sc)
+	list, err := variantScenarios(ctx, dir, c, m)
+	if err != nil {
+		return err
 	}
-	files, err := compareFilesOf(dir, list, &m)
+	files, err := compareFilesOf(dir, c, list, &m)
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func (a *app) pairResults(
 	if err != nil {
 		return err
 	}
-	c := ensemble.Compare(inputs, ensemble.Options{Reference: reference, Rows: rows, Asked: commonAsked(list)})
+	c := ensemble.Compare(inputs, ensemble.Options{Reference: reference, Rows: rows, Asked: common(list)})
 	if c == nil {
 		return usagef("no seed is in all of them: %s", seedsOfAll(list))
 	}
@@ -310,13 +310,18 @@ func changesOf(m *result.Manifest) []string {
 	return changes
 }
 
-// commonAsked is how many seeds the label with the fewest has.
-func commonAsked(list []*labelled) int {
-	least := len(list[0].members)
-	for _, l := range list {
-		least = min(least, len(l.members))
+// common counts the seeds that every label has.
+func common(list []*labelled) int {
+	n := 0
+	for _, m := range list[0].members {
+		missing := slices.ContainsFunc(list, func(l *labelled) bool {
+			return !slices.ContainsFunc(l.members, func(x *ensemble.Member) bool { return x.Seed() == m.Seed() })
+		})
+		if !missing {
+			n++
+		}
 	}
-	return least
+	return n
 }
 
 // seedsOfAll says which seeds each label has.

@@ -38,6 +38,9 @@ func (a *app) keepComparison(
 			100*p.Target, plural(len(c.Seeds), "seed"))
 	}
 	a.failOn(f, c)
+	if len(c.Seeds) < c.SeedsNeeded {
+		a.say("next: the same with --seeds 1..%d   # a verdict takes so many\n", c.SeedsNeeded)
+	}
 	return nil
 }
 

@@ -50,6 +50,7 @@ func TestMain(m *testing.M) {
 //	bug            a panic in the middle of a run
 //	crash          a panic outside of any run
 //	interrupt=10s  an interrupt at a simulated time
+//	late=10s       the same, but of the last run
 //	stuck          a run that does not end, whatever happens
 //	said           none, but the last run says on stderr that it has begun
 func simrunWithAccidents() {
@@ -69,11 +70,16 @@ func simrunWithAccidents() {
 		case "bug":
 			at(jobs, 5*time.Second, func() { panic("bug") })
 		default:
-			when, err := time.ParseDuration(strings.TrimPrefix(accident, "interrupt="))
+			text, late := strings.CutPrefix(accident, "late=")
+			when, err := time.ParseDuration(strings.TrimPrefix(text, "interrupt="))
 			if err != nil {
 				panic(err)
 			}
-			at(jobs, when, cancel)
+			which := jobs
+			if late {
+				which = jobs[len(jobs)-1:]
+			}
+			at(which, when, cancel)
 		}
 		return experiment.RunAll(ctx, jobs, workers, done)
 	}
