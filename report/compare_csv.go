@@ -20,7 +20,9 @@ var pairedFields = []pairedField{
 	{"fault", func(_ *result.Comparison, r *result.PairedRow, _ int) string { return r.Fault }},
 	{"unit", func(_ *result.Comparison, r *result.PairedRow, _ int) string { return string(r.Unit) }},
 	{"better", func(_ *result.Comparison, r *result.PairedRow, _ int) string { return betterWord(r.Better) }},
-	{"named", func(_ *result.Comparison, r *result.PairedRow, _ int) string { return strconv.FormatBool(r.Named) }},
+	{"named", func(_ *result.Comparison, r *result.PairedRow, _ int) string {
+		return strconv.FormatBool(r.Named)
+	}},
 	{"variant", func(c *result.Comparison, _ *result.PairedRow, v int) string { return c.Variants[v].Name }},
 	{"reference", func(c *result.Comparison, _ *result.PairedRow, v int) string {
 		return strconv.FormatBool(v == c.Reference)

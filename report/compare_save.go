@@ -37,14 +37,15 @@ type CompareFiles struct {
 	HTML bool
 }
 
-// VariantFiles are the effective scenario of a variant, with the seed of its file, and the files that it names.
+// VariantFiles are the effective scenario of a variant, with the seed of its file, and the files that it
+// names.
 type VariantFiles struct {
 	ScenarioTOML []byte
 	Beside       []BesideFile
 }
 
-// ComparePath is the directory for a comparison: root/scenario/compare-<list>-<key8>. The seeds are those that
-// were asked for; a long list of them is told by their number.
+// ComparePath is the directory for a comparison: root/scenario/compare-<list>-<key8>. The seeds are those
+// that were asked for; a long list of them is told by their number.
 func ComparePath(root string, c *result.Comparison, seeds []uint64) string {
 	return filepath.Join(root, c.Scenario, "compare-"+seedsName(seeds)+"-"+c.Key)
 }
@@ -207,8 +208,8 @@ func sha256Of(data []byte) string {
 // IsComparison says whether a directory has the results of a comparison.
 func IsComparison(dir string) bool { return Has(dir, CompareFile) }
 
-// LoadComparison reads a comparison, all that its text and figures show. Every file that is read must be the one
-// that was written: one that is missing, cut short, edited or of another comparison is named. Errors are
+// LoadComparison reads a comparison, all that its text and figures show. Every file that is read must be the
+// one that was written: one that is missing, cut short, edited or of another comparison is named. Errors are
 // *IOError.
 func LoadComparison(dir string) (*result.Comparison, error) {
 	m, err := LoadManifest(dir)
@@ -244,8 +245,8 @@ func LoadComparison(dir string) (*result.Comparison, error) {
 	return c, nil
 }
 
-// checkStored compares the files that a comparison is stored in with what the manifest says of them, and names
-// all that are not the same.
+// checkStored compares the files that a comparison is stored in with what the manifest says of them, and
+// names all that are not the same.
 func checkStored(dir string, m *result.Manifest) error {
 	var errs []error
 	named := false
@@ -268,9 +269,9 @@ func checkStored(dir string, m *result.Manifest) error {
 	return errors.Join(errs...)
 }
 
-// RerenderComparison draws again what is drawn from the comparison in dir: its text and tables, the figures in
-// f.Plots and the page. The names of the files that were written are returned. Errors of the file system are
-// *IOError.
+// RerenderComparison draws again what is drawn from the comparison in dir: its text and tables, the figures
+// in f.Plots and the page. The names of the files that were written are returned. Errors of the file system
+// are *IOError.
 func RerenderComparison(dir string, c *result.Comparison, f CompareFiles) (written []string, err error) {
 	files, err := drawnComparison(c, &f)
 	if err != nil {

@@ -33,8 +33,8 @@ func saveComparison(t *testing.T, c *result.Comparison) string {
 	return dir
 }
 
-// Goal: simrun report shows a comparison from its own directory. Method: what is read is what was saved, to the
-// last digit, and draws the same files.
+// Goal: simrun report shows a comparison from its own directory. Method: what is read is what was saved, to
+// the last digit, and draws the same files.
 func TestComparisonRoundTrip(t *testing.T) {
 	c := comparison(10, "base", "ours", "hasty")
 	dir := saveComparison(t, c)
@@ -48,10 +48,12 @@ func TestComparisonRoundTrip(t *testing.T) {
 	if diff := cmp.Diff(c, got, sameValue, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("(-saved +read)\n%s", diff)
 	}
-	if status, err := SaveComparison(dir, got, compareFiles(got), false); err != nil || status != StatusUnchanged {
+	status, err := SaveComparison(dir, got, compareFiles(got), false)
+	if err != nil || status != StatusUnchanged {
 		t.Errorf("saved again: %v, %v", status, err)
 	}
-	if differ, n, err := VerifyComparison(dir, got, compareFiles(got)); err != nil || len(differ) > 0 || n < 10 {
+	differ, n, err := VerifyComparison(dir, got, compareFiles(got))
+	if err != nil || len(differ) > 0 || n < 10 {
 		t.Errorf("verified: %v, %d, %v", differ, n, err)
 	}
 	if err := os.Remove(filepath.Join(dir, CompareMarkdownFile)); err != nil {
@@ -96,9 +98,11 @@ func TestComparisonNamesWhatIsDamaged(t *testing.T) {
 				t.Fatal(err)
 			}
 			if what == "missing" {
-				err = os.Remove(path)
+				if err := os.Remove(path); err != nil {
+					t.Fatal(err)
+				}
 			}
-			_, err = LoadComparison(dir)
+			_, err := LoadComparison(dir)
 			var files *IOError
 			if !errors.As(err, &files) || !strings.Contains(err.Error(), filepath.Base(name)) {
 				t.Errorf("%s %s: %v", name, what, err)
@@ -113,8 +117,8 @@ func TestComparisonNamesWhatIsDamaged(t *testing.T) {
 	}
 }
 
-// What was interrupted is kept under another name until it is repeated to its end; another result with the same
-// name is refused.
+// What was interrupted is kept under another name until it is repeated to its end; another result with the
+// same name is refused.
 func TestComparisonIsSettled(t *testing.T) {
 	c := comparison(10, "base", "ours")
 	dir := ComparePath(t.TempDir(), c, c.Seeds)

@@ -109,6 +109,12 @@ func TestExamples(t *testing.T) {
 					t.Fatalf("code %d\n%s", code, made.stderr.String())
 				}
 			}
+			if strings.Contains(key, "compare-") {
+				made := newCallHere(quickly([]string{"compare", "./variants.toml", "--seeds", "1..2"})...)
+				if code := made.run(t); code != exitOK {
+					t.Fatalf("code %d\n%s", code, made.stderr.String())
+				}
+			}
 			c.env.Args = quickly(globbed(words))
 			if err := os.Rename("quick.toml", "my.toml"); err != nil {
 				t.Fatal(err)
@@ -128,7 +134,7 @@ func TestExamples(t *testing.T) {
 
 // quickly leaves out the pictures and the page of a run, which have tests of their own.
 func quickly(args []string) []string {
-	if args[0] == "run" {
+	if args[0] == "run" || args[0] == "compare" && !strings.Contains(args[1], "compare-") {
 		return append(args, "--plots", "none", "--html=false")
 	}
 	return args

@@ -59,10 +59,9 @@ const (
 	formatJSON     = "json"
 )
 
-const compareLong = `Runs variants of a scenario on the same seeds, each message with the same luck in all,
-and says which is better and how sure that is: [variant.NAME] tables, --variant flags,
-or combinations of releases and policies. Or it takes results that are there, by label
-and paired by seed. Expectations are counted, and fail nothing here; --fail-on does.`
+const compareLong = `Runs variants of a scenario on the same seeds, each message with the same luck
+in all, and says which is better, and how sure that is. Or it takes results that
+are there, paired by seed. Expectations are counted, and fail nothing here.`
 
 func (a *app) compareCommand() *cobra.Command {
 	f := &compareFlags{plots: plotsValue{[]string{"svg", "png"}}}
@@ -81,25 +80,25 @@ func (a *app) compareCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.Var(&f.variants, "variant", variantUsage)
-	flags.Var(&f.versions, "versions", "a variant for each release of Java producers")
+	flags.Var(&f.versions, "versions", "a variant for each release of the Java client")
 	flags.Var(&f.brokerVersions, "broker-versions", "a variant for each release of the cluster")
 	flags.Var(&f.policies, "policies", "a variant for each way to choose queues")
-	flags.Var(&f.set, "set", setUsage)
-	flags.StringVar(&f.reference, "reference", "", "the `NAME` that the others are held against (the first)")
+	flags.Var(&f.set, "set", "change a key in all, as broker.a.slaves=2")
+	flags.StringVar(&f.reference, "reference", "", "the `NAME` others are held against (the first)")
 	flags.Var(&f.seeds, "seeds", "the seeds of every variant (default 1..20)")
-	flags.Var(&f.metrics, "metrics", "rows that get a verdict, as METRIC@PHASE or METRIC@FAULT")
-	flags.Var(&f.failOn, "fail-on", "regression[:METRIC[@PLACE]] ends with 1 if one is worse")
-	flags.Var(&f.until, "until-precise", "METRIC[@PLACE]=5%: add seeds until it is known so well")
-	flags.IntVar(&f.maxSeeds, "max-seeds", defaultMaxSeeds, "where --until-precise gives up")
-	flags.StringVarP(&f.out, "out", "o", "", "the `DIR` for results (default: results, or $SIMRUN_RESULTS)")
-	flags.IntVarP(&f.jobs, "jobs", "j", 0, "make `N` runs at once (default: one for each CPU)")
-	flags.Var(&f.plots, "plots", "figures: svg, png, both, or none")
+	flags.Var(&f.metrics, "metrics", "rows with a verdict, as METRIC@PHASE or @FAULT")
+	flags.Var(&f.failOn, "fail-on", "regression[:METRIC[@PLACE]]: 1 if one is worse")
+	flags.Var(&f.until, "until-precise", "METRIC[@PLACE]=5%: add seeds until it is")
+	flags.IntVar(&f.maxSeeds, "max-seeds", defaultMaxSeeds, "the `N` where --until-precise gives up")
+	flags.StringVarP(&f.out, "out", "o", "", "the `DIR` for results, or $SIMRUN_RESULTS")
+	flags.IntVarP(&f.jobs, "jobs", "j", 0, "make `N` runs at once (one for each CPU)")
+	flags.Var(&f.plots, "plots", "figures: svg, png or none")
 	flags.BoolVar(&f.html, "html", true, "report.html")
 	flags.Var(&choice{&f.format, []string{formatText, formatMarkdown, formatCSV, formatJSON}}, "format",
-		"on stdout: text, md, csv or json")
+		"the `FORMAT` on stdout: text, md, csv or json")
 	flags.BoolVar(&f.json, "json", false, "the same as --format json")
 	flags.BoolVar(&f.noExpect, "no-expect", false, "leave expectations out")
-	flags.BoolVar(&f.force, "force", false, "replace results that differ though the inputs are the same")
+	flags.BoolVar(&f.force, "force", false, "replace results that differ")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "say what is going on, and how fast")
 	return cmd
 }
@@ -181,7 +180,8 @@ func (f *compareFlags) onlyResults(cmd *cobra.Command) error {
 
 // onlyShows refuses flags that say what is compared, of a comparison that is there.
 func (f *compareFlags) onlyShows(cmd *cobra.Command) error {
-	return refused(cmd, "a comparison that is there", "variant", "versions", "broker-versions", "policies", "set",
+	return refused(cmd, "a comparison that is there", "variant", "versions", "broker-versions", "policies",
+		"set",
 		"until-precise", "no-expect", "seeds", "reference", "metrics", "out", "plots", "html", "force")
 }
 

@@ -154,8 +154,8 @@ func (a *app) verifyComparison(ctx context.Context, dir string, workers int) err
 	return nil
 }
 
-// reportComparison shows a comparison again and draws its text, tables and figures anew. What cannot be read is
-// reported, and no error.
+// reportComparison shows a comparison again and draws its text, tables and figures anew. What cannot be read
+// is reported, and no error.
 func (a *app) reportComparison(ctx context.Context, f *reportFlags, dir string, another bool) error {
 	c, err := loadComparison(dir)
 	if err == nil {
@@ -182,7 +182,9 @@ func (a *app) reportComparison(ctx context.Context, f *reportFlags, dir string, 
 }
 
 // rerenderComparison draws a comparison again, where it is or elsewhere.
-func (a *app) rerenderComparison(ctx context.Context, f *reportFlags, dir string, c *result.Comparison) error {
+func (a *app) rerenderComparison(
+	ctx context.Context, f *reportFlags, dir string, c *result.Comparison,
+) error {
 	m, err := manifestOf(dir)
 	if err != nil {
 		return err

@@ -145,13 +145,13 @@ func isLabel(label string) bool {
 	const longest = 64
 	return label != "" && len(label) <= longest && strings.Trim(label, ".") != "" &&
 		!strings.ContainsFunc(label, func(r rune) bool {
-			return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
-				strings.ContainsRune("._+-", r))
+			letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+			return !letter && ('0' > r || r > '9') && !strings.ContainsRune("._+-", r)
 		})
 }
 
-// find finds the directories of the runs: a set stands for those of its seeds, and a directory that is none of
-// results for the runs in it.
+// find finds the directories of the runs: a set stands for those of its seeds, and a directory that is none
+// of results for the runs in it.
 func (l *labelled) find() error {
 	for _, dir := range l.args {
 		runs, err := runsIn(dir)

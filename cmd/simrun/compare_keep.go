@@ -34,8 +34,8 @@ func (a *app) keepComparison(
 	}
 	if p := c.Precision; p != nil && !p.Reached {
 		a.codes = append(a.codes, exitUndecided)
-		a.console.errorf("undecided: %s is not known to ±%.3g %% after %s; --max-seeds allows more", p.Addressed(),
-			100*p.Target, plural(len(c.Seeds), "seed"))
+		a.console.errorf("undecided: %s is not known to ±%.3g %% after %s; --max-seeds allows more",
+			p.Addressed(), 100*p.Target, plural(len(c.Seeds), "seed"))
 	}
 	a.failOn(f, c)
 	if len(c.Seeds) < c.SeedsNeeded {
@@ -84,7 +84,8 @@ func (a *app) showComparison(f *compareFlags, dir string) error {
 	}
 	for _, address := range f.failOn.addresses {
 		if !f.failOn.tested(c, address) {
-			return usagef("--fail-on: %s was not named before the runs of %s; compare again with --metrics", address, dir)
+			return usagef("--fail-on: %s was not named before the runs of %s; compare again with --metrics",
+				address, dir)
 		}
 	}
 	a.failOn(f, c)
@@ -101,7 +102,8 @@ func loadComparison(dir string) (*result.Comparison, error) {
 	var schema *report.SchemaError
 	switch {
 	case errors.As(err, &schema):
-		return nil, fmt.Errorf("%w\nsimrun: simrun %s made it; compare again with this one", err, m.Simrun.Version)
+		return nil, fmt.Errorf("%w\nsimrun: simrun %s made it; compare again with this one", err,
+			m.Simrun.Version)
 	case err != nil:
 		return nil, fmt.Errorf("%w\nsimrun: the directory is damaged; compare again with --force", err)
 	}

@@ -38,10 +38,11 @@ type comparison struct {
 
 // compareScenario runs variants of a scenario and compares them.
 func (a *app) compareScenario(ctx context.Context, f *compareFlags, ref string) error {
-	list, err := loadWith(ctx, ref, &f.loadFlags, func(ref string, opt scenarios.Options) ([]*scenarios.Scenario, error) {
+	all := func(ref string, opt scenarios.Options) ([]*scenarios.Scenario, error) {
 		opt.Versions, opt.BrokerVersions, opt.Policies = f.versions, f.brokerVersions, f.policies
 		return scenarios.LoadVariants(ref, opt)
-	})
+	}
+	list, err := loadWith(ctx, ref, &f.loadFlags, all)
 	if err != nil {
 		return err
 	}
@@ -259,8 +260,8 @@ func (c *comparison) finish() error {
 	return c.keepComparison(c.flags, out, used, files)
 }
 
-// key is of what was asked: it is known before the runs, so that what an interrupt leaves has the name of what
-// it would have become.
+// key is of what was asked: it is known before the runs, so that what an interrupt leaves has the name of
+// what it would have become.
 func (c *comparison) key(seeds []uint64) string {
 	h := sha256.New()
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(h, format+"\n", args...) }

@@ -24,8 +24,8 @@ their manifest, and says whether the same comes out: first the digest of all
 that was observed, then every file, byte by byte. A file that was edited or is
 missing, or a simrun that simulates or draws differently by now, makes the exit
 code 5.
-Nothing is written. Of a set of seeds the directories of its runs are verified; of
-a comparison all runs of all variants are made again.`
+Nothing is written. Of a set of seeds the directories of its runs are verified,
+of a comparison all runs of all its variants are made again.`
 
 func (a *app) verifyCommand() *cobra.Command {
 	var jobs int
