@@ -31,7 +31,7 @@ func (p *pareto) key(c draw.Canvas, top vg.Length) {
 	left := figureWidth - paretoRight - vg.Length(len(metrics))*column
 	bold := textStyle(labelSize, true, textInk)
 	y := top - keyRow/2.0
-	c.FillText(bold, vg.Point{X: leftMargin, Y: y}, "settings")
+	c.FillText(bold, vg.Point{X: leftMargin, Y: y}, "point: settings")
 	for k, m := range metrics {
 		c.FillText(bold, vg.Point{X: left + vg.Length(k)*column, Y: y}, shorten(bold, sweepLabel(m), column-8))
 	}
@@ -51,8 +51,8 @@ func (p *pareto) key(c draw.Canvas, top vg.Length) {
 			c.FillText(plain, vg.Point{X: left + vg.Length(k)*column, Y: y}, shorten(plain, text, column-8))
 		}
 	}
-	for k, i := range p.labelled {
-		row(strconv.Itoa(k+1), i)
+	for _, i := range p.labelled {
+		row(strconv.Itoa(i), i)
 	}
 	if p.sweep.Default >= 0 {
 		row("default", p.sweep.Default)

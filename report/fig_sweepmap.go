@@ -27,6 +27,7 @@ type heatMap struct {
 	titles []string // of the panels
 	titled bool
 	best   int
+	events *result.SweepEvents // that it is about, if it is not about a metric
 	// fixed: the axes from the fourth on are as in the default; pooled: they take all their values.
 	fixed, pooled bool
 
@@ -61,10 +62,59 @@ func SweepMap(s *result.Sweep, metric int) *Figure {
 	if same(m) {
 		return nil
 	}
-	h := &heatMap{
+	return newHeatMap(s, m).figure(Figure{
+		Name: "sweep-" + sweepName(m), Title: upperFirst(sweepLabel(m)) + " at each setting",
+		Caption: sweepCaption(s, m), Desc: "Heat map of the median of " + m.Addressed(),
+	})
+}
+
+// SweepEventMap draws on what share of the seeds something happened that never should, over the first two axes
+// of a grid. It is nil if there are fewer axes, or it is the same everywhere.
+func SweepEventMap(s *result.Sweep, event int) *Figure {
+	if len(s.Axes) < 2 || !isGrid(s) {
+		return nil
+	}
+	e := &s.Events[event]
+	m := eventMetric(e)
+	if same(m) {
+		return nil
+	}
+	h := newHeatMap(s, m)
+	h.events, h.best = e, -1
+	return h.figure(Figure{
+		Name:    notInNames.ReplaceAllString("sweep-seeds-with-"+e.Name, "-"),
+		Title:   "On how many seeds: " + eventText(e.Name),
+		Caption: eventCaption(s, e), Desc: "Heat map of the share of seeds with any " + e.Name,
+	})
+}
+
+// eventMetric is the share of seeds with an event as if it were a metric.
+func eventMetric(e *result.SweepEvents) *result.SweepMetric {
+	m := &result.SweepMetric{Metric: e.Name, Unit: result.UnitRatio, Better: result.LowerIsBetter}
+	for _, p := range e.Points {
+		c := result.SweepCell{Median: result.SeedValue(math.NaN())}
+		if n := len(p.Counts); n > 0 {
+			c.Median = result.SeedValue(float64(p.Seeds) / float64(n))
+		}
+		if p.Low != nil && p.High != nil {
+			lo, hi := result.SeedValue(*p.Low), result.SeedValue(*p.High)
+			c.Low, c.High = &lo, &hi
+		}
+		m.Cells = append(m.Cells, c)
+	}
+	return m
+}
+
+func newHeatMap(s *result.Sweep, m *result.SweepMetric) *heatMap {
+	return &heatMap{
 		sweep: s, metric: m, names: axisNames(s), best: bestPoint(s, m),
 		scale: newSweepScale(m.Unit, medians(m)),
 	}
+}
+
+// figure lays the map out.
+func (h *heatMap) figure(f Figure) *Figure {
+	s := h.sweep
 	h.gather()
 	if len(h.cells) > mostMapPanels {
 		h.cells, h.titles = h.cells[:mostMapPanels], h.titles[:mostMapPanels]
@@ -72,18 +122,11 @@ func SweepMap(s *result.Sweep, metric int) *Figure {
 	h.measure()
 	h.look()
 	foot := h.legend()
-	f := Figure{
-		Name: "sweep-" + sweepName(m), Title: h.title(), Caption: sweepCaption(s, m),
-		Desc: "Heat map of the median of " + m.Addressed() + " over " + strings.Join(h.names, ", ") + ".",
-	}
+	f.Desc += " over " + strings.Join(h.names, ", ") + "."
 	return sweepSheet(s, f, h.total()+legendHeight(foot), func(c draw.Canvas, top vg.Length) {
 		h.draw(c, top)
 		flowLegend(c, foot, mapLegend, c.Min.Y+legendHeight(foot)-4)
 	})
-}
-
-func (h *heatMap) title() string {
-	return upperFirst(sweepLabel(h.metric)) + " at each setting"
 }
 
 // gather sorts the points into cells.
@@ -134,6 +177,15 @@ func (h *heatMap) value(c mapCell) float64 {
 	}
 	_, median, _, _ := spread3(values)
 	return median
+}
+
+// text is the first line of a cell.
+func (h *heatMap) text(c mapCell) string {
+	if h.events == nil || len(c.points) != 1 {
+		return sweepValue(h.metric.Unit, h.value(c))
+	}
+	e := &h.events.Points[c.points[0]]
+	return count(int64(e.Seeds)) + " of " + count(int64(len(e.Counts)))
 }
 
 // sure is the second line of a cell: the interval of one point, the range of the medians of several.
@@ -231,7 +283,7 @@ func (h *heatMap) textWidths() (median, sure vg.Length) {
 	for _, panel := range h.cells {
 		for _, row := range panel {
 			for _, c := range row {
-				median = max(median, big.Width(sweepValue(h.metric.Unit, h.value(c))))
+				median = max(median, big.Width(h.text(c)))
 				sure = max(sure, small.Width(h.sure(c)))
 			}
 		}

@@ -72,10 +72,10 @@ func (h *heatMap) cell(c draw.Canvas, cell mapCell, x, y vg.Length) {
 	switch h.lines {
 	case 2:
 		const apart = 5.5
-		c.FillText(median, vg.Point{X: mid.X, Y: mid.Y + apart}, sweepValue(h.metric.Unit, value))
+		c.FillText(median, vg.Point{X: mid.X, Y: mid.Y + apart}, h.text(cell))
 		c.FillText(interval, vg.Point{X: mid.X, Y: mid.Y - apart}, h.sure(cell))
 	case 1:
-		c.FillText(median, mid, sweepValue(h.metric.Unit, value))
+		c.FillText(median, mid, h.text(cell))
 	}
 	if len(cell.points) != 1 {
 		return
@@ -198,6 +198,8 @@ func (h *heatMap) legend() []legendEntry {
 	}
 	var out []legendEntry
 	switch {
+	case h.events != nil && !h.pooled && h.lines == 2:
+		out = append(out, legendEntry{text: "seeds with any, under it the 95 % interval of their share"})
 	case h.lines == 2 && h.pooled:
 		out = append(out, legendEntry{text: "median over the other axes, and the range of their medians"})
 	case h.lines == 2 && h.few:

@@ -38,8 +38,9 @@ func TestSweepFigureGoldens(t *testing.T) {
 func TestSweepFiguresThatThereAre(t *testing.T) {
 	maps := "sweep-success_rate sweep-failed sweep-latency_p99 sweep-time_to_avoid-gc-pause " +
 		"sweep-broker_imbalance sweep-starved_time-gc-pause pareto sensitivity"
+	lossy := strings.Replace(maps, " pareto", " sweep-seeds-with-acked_lost pareto", 1)
 	for world, want := range map[string]string{
-		"line": "sweep-lines pareto", "scales": maps, "versions": "sweep-lines " + maps,
+		"line": "sweep-lines pareto", "scales": lossy, "versions": "sweep-lines " + maps,
 		"latin": "sweep-scatter pareto sensitivity",
 	} {
 		var names []string

@@ -38,6 +38,22 @@ func captionOf(s *result.Sweep, m *result.SweepMetric) string {
 	return upperFirst(sweepLabel(m)) + ": " + strings.ToLower(words[:1]) + words[1:]
 }
 
+// eventCaption says where something that never should happens, and on how many seeds of the default.
+func eventCaption(s *result.Sweep, e *result.SweepEvents) string {
+	points := 0
+	for i := range e.Points {
+		if e.Points[i].Seeds > 0 {
+			points++
+		}
+	}
+	words := "It happens at " + strconv.Itoa(points) + " of " + plural(int64(len(s.Points)), "point")
+	if s.Default >= 0 {
+		d := &e.Points[s.Default]
+		words += ", at the default on " + strconv.Itoa(d.Seeds) + " of " + plural(int64(len(d.Counts)), "seed")
+	}
+	return words + "."
+}
+
 // otherSettings counts settings.
 func otherSettings(n int) string {
 	if n == 1 {

@@ -397,7 +397,7 @@ func fiveAxes() *result.Sweep {
 // largeSweep has more cells than numbers have room.
 func largeSweep() *result.Sweep {
 	axes := scaleAxes()
-	for a, n := range []int{24, 30} {
+	for a, n := range []int{24, 22} {
 		axes[a].Levels, axes[a].Base = nil, "0.8"
 		for i := range n {
 			axes[a].Levels = append(axes[a].Levels, fmt.Sprint(float64(i+1)/5))

@@ -162,7 +162,7 @@ func (s sweepScale) Ticks(float64, float64) []plot.Tick {
 		const about = 5
 		step := roundStep((s.hi - s.lo) / about)
 		for k := math.Ceil(s.lo/step - 1e-9); k*step <= s.hi*(1+1e-12); k++ {
-			add(math.Round(k)*step, true)
+			add(math.Round(k)*step+0, true) // no minus before 0
 		}
 	default:
 		s.logTicks(add)
@@ -249,15 +249,33 @@ func rampAt(x float64) color.NRGBA {
 
 // Inks on the colours of a heat map. They are not grey: a dark page turns greys around, and leaves colours.
 var (
-	mapDark  = color.NRGBA{R: 0x10, G: 0x18, B: 0x22, A: 0xFF}
-	mapLight = color.NRGBA{R: 0xFB, G: 0xFD, B: 0xFF, A: 0xFF}
+	mapDark  = color.NRGBA{B: 0x08, A: 0xFF}
+	mapLight = color.NRGBA{R: 0xFF, G: 0xFF, B: 0xFE, A: 0xFF}
 )
 
-// inkOn is the ink that can be read on a colour.
+// inkOn is the ink that stands out more from a colour.
 func inkOn(c color.NRGBA) color.NRGBA {
-	const middle = 0x8C
-	if y := 0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B); y > middle {
+	if contrast(mapDark, c) > contrast(mapLight, c) {
 		return mapDark
 	}
 	return mapLight
+}
+
+// contrast is that of two colours, 1 to 21. Source: WCAG 2.2, "contrast ratio".
+func contrast(a, b color.NRGBA) float64 {
+	light := func(c color.NRGBA) float64 {
+		sum := 0.0
+		for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+			x := float64([]uint8{c.R, c.G, c.B}[i]) / 255
+			if x <= 0.04045 {
+				x /= 12.92
+			} else {
+				x = math.Pow((x+0.055)/1.055, 2.4)
+			}
+			sum += weight * x
+		}
+		return sum
+	}
+	x, y := light(a), light(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }

@@ -65,10 +65,13 @@ func (p *page) sweepBody(s *result.Sweep) {
 	p.sweepEvents(s)
 	p.warnings(&result.Run{Warnings: s.Warnings})
 	p.gap()
-	p.wrapped("", "Medians are over the seeds, nearest rank, with intervals by order statistics, at least "+
-		"95 % (none below six seeds: then the least and the most). Differences are from the default, seed by "+
-		"seed. Among many points the best one is in part the luckiest: nothing here is tested.", 0, dim)
+	p.wrapped("", sweepMethod, 0, dim)
 }
+
+// sweepMethod says how the numbers were come by, and what may be read into them.
+const sweepMethod = "Medians are over the seeds, nearest rank, with intervals by order statistics, at least " +
+	"95 % (none below six seeds: then the least and the most). Differences are from the default, seed by " +
+	"seed. Among many points the best one is in part the luckiest: nothing here is tested."
 
 // sweepAxes writes what was changed.
 func (p *page) sweepAxes(s *result.Sweep) {
@@ -162,7 +165,11 @@ func (p *page) sweepBests(s *result.Sweep) []int {
 		shown = append(shown, best, worst)
 		values, ranges := p.bestCells(s, m, best, worst)
 		put(cell{text: sweepShort(s, m)}, values)
-		put(cell{}, ranges)
+		under := "  interval"
+		if _, _, interval, _ := certainty(&m.Cells[best]); !interval {
+			under = "  least to most"
+		}
+		put(cell{text: under, ink: dim}, ranges)
 	}
 	if len(t.stub) > 0 {
 		p.gap()
