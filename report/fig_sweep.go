@@ -16,8 +16,8 @@ const mostMaps = 12
 // SweepFigures are the figures of a sweep, those with nothing to show left out:
 //
 //   - of one axis, and of one with a second that has few values, sweep-lines: each metric along the axis;
-//   - of two axes and more, a heat map for each metric that is not the same everywhere, sweep-<metric>, and for
-//     each bad event that happened, sweep-seeds-with-<event>;
+//   - of two axes and more, a heat map for each metric that is not the same everywhere, sweep-<metric>, and
+//     for each bad event that happened, sweep-seeds-with-<event>;
 //   - of points that fill a space, sweep-scatter: each metric against each axis;
 //   - pareto: the front of the metrics that were weighed against each other;
 //   - sensitivity: how much of the spread each axis explains.

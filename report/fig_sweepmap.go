@@ -68,8 +68,8 @@ func SweepMap(s *result.Sweep, metric int) *Figure {
 	})
 }
 
-// SweepEventMap draws on what share of the seeds something happened that never should, over the first two axes
-// of a grid. It is nil if there are fewer axes, or it is the same everywhere.
+// SweepEventMap draws on what share of the seeds something happened that never should, over the first two
+// axes of a grid. It is nil if there are fewer axes, or it is the same everywhere.
 func SweepEventMap(s *result.Sweep, event int) *Figure {
 	if len(s.Axes) < 2 || !isGrid(s) {
 		return nil

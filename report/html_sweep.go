@@ -114,8 +114,8 @@ func (v *sweepView) tables(s *result.Sweep) {
 	}
 	if len(all) > mostPagePoints {
 		all = all[:mostPagePoints]
-		v.PointsOf = "The first " + strconv.Itoa(mostPagePoints) + " of " + plural(int64(len(s.Points)), "point") +
-			" (all are in sweep.csv)"
+		v.PointsOf = "The first " + strconv.Itoa(mostPagePoints) + " of " + count(int64(len(s.Points))) +
+			" points (all are in sweep.csv)"
 	}
 	v.Points = htmlOf("Points", func(p *page) { p.sweepAll(s, all) })
 }
