@@ -51,6 +51,6 @@
 // it stands, or one variant; [LoadVariants] reads those that are to be compared, all of the file or
 // what the options ask for. Each is a Scenario like any other, whose effective text has no variants
 // any more. variant_plan.go finds out which are wanted, variant_read.go reads what one says,
-// variant_lay.go lays it over the scenario, variant_tell.go says what became of inherited settings, puts problems that only both make
-// together at what the variant says, and lists what differs.
+// variant_lay.go lays it over the scenario, variant_tell.go says what became of inherited settings,
+// puts problems that only both make together at what the variant says, and lists what differs.
 package scenarios

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"fmt"
-	"slices"
 )
 
 // BaseName is what the scenario as it stands is called among its variants.
@@ -123,10 +122,14 @@ func (in *input) variants(only string, named bool) ([]*Scenario, error) {
 	if countErrors(problems) > 0 {
 		return nil, &Invalid{Name: in.file, Problems: problems}
 	}
+	first := make(map[string]*Scenario) // by key
 	for i, s := range list {
-		if same := slices.IndexFunc(list[:i], func(o *Scenario) bool { return o.Key() == s.Key() }); same >= 0 {
-			s.VariantWarnings = append(s.VariantWarnings, sameAs(l, defs[i], list[same].Variant))
+		key := s.Key()
+		if same := first[key]; same != nil {
+			s.VariantWarnings = append(s.VariantWarnings, sameAs(l, defs[i], same.Variant))
+			continue
 		}
+		first[key] = s
 	}
 	return list, nil
 }
