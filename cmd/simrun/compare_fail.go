@@ -60,8 +60,8 @@ func (v *failValue) judge(c *result.Comparison) (code exitCode, words []string) 
 			case d.Outcome == result.OutcomeWorse:
 				words = append(words, fmt.Sprintf("%s is worse than %s in %s (p %.3f)", c.Variants[k].Name, reference,
 					r.Addressed(), *d.Adjusted))
-			case d.Outcome == result.OutcomeFew, d.Outcome == result.OutcomeNoPairs:
-				undecided = true
+			case d.Outcome == result.OutcomeFew, d.Outcome == result.OutcomeNoPairs && len(v.addresses) > 0:
+				undecided = true // of all rows, one that has no values says nothing
 			}
 		}
 	}

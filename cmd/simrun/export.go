@@ -28,6 +28,8 @@ type exportFormat struct {
 	file string
 	// streamed: it is written while the run is simulated.
 	streamed bool
+	// compared: it is of a comparison only.
+	compared bool
 }
 
 var exportFormats = []exportFormat{
@@ -39,6 +41,8 @@ var exportFormats = []exportFormat{
 	{name: "sends-csv", file: report.SendsFile, streamed: true},
 	{name: "faulttable-csv", file: report.FaultTableFile, streamed: true},
 	{name: "trace", file: report.TraceFile, streamed: true},
+	{name: "csv", file: report.CompareCSVFile, compared: true},
+	{name: "md", file: report.CompareMarkdownFile, compared: true},
 }
 
 // exportFlags are the flags of simrun export.
@@ -55,7 +59,8 @@ junit and expect-json (the expectations); and all that happened, one by one:
 sends-csv (a row for each attempt), faulttable-csv (one for each change of a
 fault table) and trace (for Perfetto and chrome://tracing), of which --from and
 --to cut out a part. Of a directory of results it writes what is stored; what is
-not, it gets by making the run again, whose digest must be the same.`
+not, it gets by making the run again, whose digest must be the same. Of the
+directory of a comparison: json, csv (a row for each metric and variant) and md.`
 
 func (a *app) exportCommand() *cobra.Command {
 	f := &exportFlags{}
@@ -94,6 +99,15 @@ func (a *app) export(cmd *cobra.Command, f *exportFlags, args []string) error {
 		return err
 	}
 	x := &exporter{app: a, format: format, ref: args[0]}
+	switch known := format.compared || format.name == formatJSON; {
+	case report.IsComparison(x.ref) && !known:
+		return usagef("%s is a comparison: it can be written as json, csv or md", x.ref)
+	case report.IsComparison(x.ref):
+		return x.write(f.out, x.comparison)
+	case format.compared:
+		return usagef("%s is a format of comparisons, and %s is none; run simrun compare first", format.name,
+			x.ref)
+	}
 	x.window = trace.Window{From: sim.Time(f.from), To: sim.Time(f.to)}
 	if isResults(x.ref) {
 		if f.seed.set || len(f.set)+len(f.variants) > 0 {
@@ -141,6 +155,20 @@ func (f *exportFlags) check(cmd *cobra.Command, args []string) (exportFormat, er
 		return format, usagef("--from %v --to %v: there is nothing between them", f.from, f.to)
 	}
 	return format, nil
+}
+
+// comparison writes a stored comparison.
+func (x *exporter) comparison(w io.Writer) error {
+	c, err := loadComparison(x.ref)
+	if err != nil {
+		return err
+	}
+	data, err := x.comparisonAs(x.format.name, c)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	return err
 }
 
 // exporter writes one run in one format.

@@ -212,6 +212,9 @@ func TestPageOfQuestions(t *testing.T) {
 	checkPage(t, "../../docs/questions.md", 12)
 }
 
+// Goal: the comparison that the README shows is what simrun prints.
+func TestPageOfReadme(t *testing.T) { checkPage(t, "../../README.md", 1) }
+
 func TestPageBlocks(t *testing.T) {
 	s, err := parseShow(`/^b/../^d/ | /^f/ | exit 3`)
 	if err != nil || s.exit != 3 {
