@@ -35,22 +35,22 @@ const (
 	keyRow       = 13
 )
 
-// Pareto draws the points of a sweep over the first two metrics of its front: the front coloured and joined
-// where two metrics make it, with intervals as crosses; points near it hollow; all others grey. The size of
-// a dot is the third metric, if there is one. Up to eight points of the front have their number in the plan,
-// and with the default a row in the key below. It is nil if there is no front, or a single point.
+// Pareto draws the points of a sweep over the first two metrics of its front that are not the same everywhere:
+// the front coloured and joined where two metrics make it, with intervals as crosses; points near it hollow;
+// all others grey. The size of a dot is the third metric, if there is one. Up to eight points of the front
+// have their number in the plan, and with the default a row in the key below. It is nil if there is no front,
+// or a single point.
 func Pareto(s *result.Sweep) *Figure {
 	if s.Front == nil || len(s.Front.Metrics) < 2 || len(s.Points) < 2 || len(s.Front.Points) == 0 {
 		return nil
 	}
-	p := &pareto{
-		sweep: s, front: s.Front, x: &s.Metrics[s.Front.Metrics[0]], y: &s.Metrics[s.Front.Metrics[1]],
-	}
-	if same(p.x) && same(p.y) {
+	vary := frontMetrics(s)
+	if len(vary) < 2 {
 		return nil
 	}
-	if len(s.Front.Metrics) > 2 {
-		p.size = &s.Metrics[s.Front.Metrics[2]]
+	p := &pareto{sweep: s, front: s.Front, x: vary[0], y: vary[1]}
+	if len(vary) > 2 {
+		p.size = vary[2]
 		p.sizes = newSweepScale(p.size.Unit, medians(p.size))
 	}
 	p.sort()
@@ -69,6 +69,17 @@ func Pareto(s *result.Sweep) *Figure {
 		p.key(c, top-panelTitle-paretoHeight-axis)
 		flowLegend(c, foot, leftMargin, c.Min.Y+legendHeight(foot)-4)
 	})
+}
+
+// frontMetrics are the metrics of the front that are not the same at all points.
+func frontMetrics(s *result.Sweep) []*result.SweepMetric {
+	var out []*result.SweepMetric
+	for _, k := range s.Front.Metrics {
+		if !same(&s.Metrics[k]) {
+			out = append(out, &s.Metrics[k])
+		}
+	}
+	return out
 }
 
 // sort says which point is what.

@@ -27,7 +27,7 @@ func (p *pareto) key(c draw.Canvas, top vg.Length) {
 	if p.size != nil {
 		metrics = append(metrics, p.size)
 	}
-	const column, number = 108, 34
+	const column = 104
 	left := figureWidth - paretoRight - vg.Length(len(metrics))*column
 	bold := textStyle(labelSize, true, textInk)
 	y := top - keyRow/2.0
@@ -72,7 +72,7 @@ func (p *pareto) settings(point int) string {
 		}
 	}
 	if n > 0 {
-		words += " (and " + count(int64(n)) + " alike)"
+		words = count(int64(n)+1) + " alike, one with " + words
 	}
 	return words
 }
@@ -152,8 +152,7 @@ func paretoCaption(s *result.Sweep) string {
 // valuesAt are the metrics of the front at a point.
 func valuesAt(s *result.Sweep, point int) string {
 	var parts []string
-	for _, k := range s.Front.Metrics {
-		m := &s.Metrics[k]
+	for _, m := range frontMetrics(s) {
 		parts = append(parts, sweepLabel(m)+" "+sweepValue(m.Unit, float64(m.Cells[point].Median)))
 	}
 	return strings.Join(parts, ", ")
@@ -162,8 +161,7 @@ func valuesAt(s *result.Sweep, point int) string {
 // beatsDefault says how a point is better than the default in all metrics of the front; empty if it is not.
 func beatsDefault(s *result.Sweep, point int) string {
 	var parts []string
-	for _, k := range s.Front.Metrics {
-		m := &s.Metrics[k]
+	for _, m := range frontMetrics(s) {
 		a, b := float64(m.Cells[point].Median), float64(m.Cells[s.Default].Median)
 		if math.IsNaN(a) || math.IsNaN(b) || float64(m.Better)*(a-b) < 0 {
 			return ""

@@ -190,3 +190,33 @@ func TestBestAndAlike(t *testing.T) {
 		t.Error("the default is marked as like itself")
 	}
 }
+
+// A metric of the front that is the same at every point takes no axis and no column; points that are alike are
+// told once.
+func TestFrontLeavesOutWhatIsTheSame(t *testing.T) {
+	s := scaleSweep()
+	for p := range s.Points {
+		s.Metrics[1].Cells[p].Median = 0
+	}
+	s.Front = &result.Front{Metrics: []int{1, 5, 3}, Points: []int{0, 1, 3}}
+	for _, k := range []int{5, 3} {
+		s.Metrics[k].Cells[1].Median = s.Metrics[k].Cells[0].Median
+	}
+	f := Pareto(s)
+	if f == nil || !strings.HasPrefix(f.Title, "What can be had together: time starved") {
+		t.Fatalf("the front is %+v", f)
+	}
+	var b strings.Builder
+	if err := SweepText(&b, s, TextOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	_, front, _ := strings.Cut(b.String(), "the front:")
+	front, _, _ = strings.Cut(front, "\npoints")
+	if strings.Contains(front, "failed") || !strings.Contains(front, "\n0, 1  ") {
+		t.Errorf("the front is told as%s", front)
+	}
+	s.Front.Metrics = []int{1, 5}
+	if f := Pareto(s); f != nil {
+		t.Errorf("a front of one metric that differs: %s", f.Title)
+	}
+}

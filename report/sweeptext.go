@@ -155,6 +155,8 @@ func (p *page) sweepBests(s *result.Sweep) []int {
 		m := &s.Metrics[i]
 		best, worst := bestPoint(s, m), worstPoint(s, m)
 		switch {
+		case same(m) && isEvent(s, m):
+			continue
 		case same(m) && someValue(m) >= 0:
 			value := sweepValue(m.Unit, float64(m.Cells[someValue(m)].Median))
 			constant = append(constant, sweepShort(s, m)+" "+value)
@@ -181,6 +183,15 @@ func (p *page) sweepBests(s *result.Sweep) []int {
 		p.wrapped("", "the same at every point: "+strings.Join(constant, ", "), 2, dim)
 	}
 	return shown
+}
+
+// isEvent says that a metric counts what is told among the events.
+func isEvent(s *result.Sweep, m *result.SweepMetric) bool {
+	name := m.Metric
+	if m.Phase == result.PhaseBefore {
+		name += "_before"
+	}
+	return slices.ContainsFunc(s.Events, func(e result.SweepEvents) bool { return e.Name == name })
 }
 
 // someValue is a point at which a metric has a value, -1 if there is none.

@@ -19,25 +19,37 @@ func (p *page) sweepFront(s *result.Sweep) []int {
 	if f == nil || len(f.Points) == 0 {
 		return nil
 	}
-	rows := evenly(f.Points, mostFrontRows)
-	t := &table{}
-	for _, i := range rows {
-		t.stub = append(t.stub, cell{text: strconv.Itoa(i)})
+	alike := alikePoints(s)
+	first := make([]int, len(alike))
+	for i, points := range alike {
+		first[i] = points[0]
 	}
-	extra := s.Default >= 0 && !slices.Contains(rows, s.Default)
+	rows := evenly(first, mostFrontRows)
+	t := &table{}
+	var shown []int
+	for _, points := range alike {
+		if slices.Contains(rows, points[0]) {
+			t.stub = append(t.stub, cell{text: fewPoints(points)})
+			shown = append(shown, points[:min(len(points), mostAlike)]...)
+		}
+	}
+	extra := s.Default >= 0 && !slices.Contains(f.Points, s.Default)
 	if extra {
 		t.stub = append(t.stub, cell{text: "default", ink: dim})
 	}
-	for _, k := range f.Metrics {
-		p.frontColumns(t, s, &s.Metrics[k], rows, extra)
+	for _, m := range frontMetrics(s) {
+		p.frontColumns(t, s, m, rows, extra)
+	}
+	if len(t.cols) == 0 {
+		return nil
 	}
 	p.gap()
 	p.wrapped("", "the front: no point is better in one of these without being worse in another", 0, bold)
 	p.table(t)
 	p.footnotes()
 	var notes []string
-	if n := len(f.Points) - len(rows); n > 0 {
-		notes = append(notes, "and "+plural(int64(n), "point")+" more on the front")
+	if n := len(alike) - len(rows); n > 0 {
+		notes = append(notes, "and "+strconv.Itoa(n)+" more on the front")
 	}
 	if len(f.Near) > 0 {
 		notes = append(notes, "near it, behind perhaps by luck: "+pointList(f.Near))
@@ -45,7 +57,40 @@ func (p *page) sweepFront(s *result.Sweep) []int {
 	if len(notes) > 0 {
 		p.wrapped("", strings.Join(notes, "; "), 2, dim)
 	}
-	return slices.Clone(rows)
+	return shown
+}
+
+// alikePoints are the points of the front, those with the same medians together.
+func alikePoints(s *result.Sweep) [][]int {
+	var out [][]int
+	for _, i := range s.Front.Points {
+		k := slices.IndexFunc(out, func(points []int) bool {
+			return !slices.ContainsFunc(frontMetrics(s), func(m *result.SweepMetric) bool {
+				return m.Cells[i].Median != m.Cells[points[0]].Median
+			})
+		})
+		if k < 0 {
+			out = append(out, []int{i})
+			continue
+		}
+		out[k] = append(out[k], i)
+	}
+	return out
+}
+
+// mostAlike is how many points that are alike have their number in a row of the front.
+const mostAlike = 3
+
+// fewPoints name points that are alike.
+func fewPoints(points []int) string {
+	names := make([]string, len(points))
+	for i, n := range points {
+		names[i] = strconv.Itoa(n)
+	}
+	if n := len(names) - mostAlike; n > 0 {
+		return strings.Join(names[:mostAlike], ", ") + ", +" + strconv.Itoa(n)
+	}
+	return strings.Join(names, ", ")
 }
 
 // pointList names points by their numbers.
@@ -178,7 +223,7 @@ func (p *page) sweepEvents(s *result.Sweep) {
 		if !began {
 			p.gap()
 		}
-		p.wrapped("", "on no seed of any point: "+strings.Join(never, ", "), 2, dim)
+		p.wrapped("", "on no seed of any point: "+strings.Join(never, "; "), 2, dim)
 	}
 }
 
