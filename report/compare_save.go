@@ -155,6 +155,7 @@ var comparedFiles = []struct {
 	}},
 	{CompareCSVFile, func(c *result.Comparison, _ *CompareFiles) ([]byte, error) { return CompareCSV(c) }},
 	{DifferencesFile, func(c *result.Comparison, _ *CompareFiles) ([]byte, error) { return DifferencesCSV(c) }},
+	{HTMLFile, compareHTML},
 }
 
 func drawnComparison(c *result.Comparison, f *CompareFiles) ([]file, error) {

@@ -236,7 +236,7 @@ func (f *forest) legend() []legendEntry {
 		glyphEntry("better", outcomeGlyph(result.OutcomeBetter)),
 		glyphEntry("worse", outcomeGlyph(result.OutcomeWorse)),
 		glyphEntry("no difference shown", outcomeGlyph(result.OutcomeNone)),
-		{text: "bar: interval of the median, at least 95 %", line: line(textInk, 1.2)},
+		{text: "bar: interval of the median, at least " + confidenceText(f.c), line: line(textInk, 1.2)},
 	}
 	if slices.ContainsFunc(f.groups, func(g forestGroup) bool { return g.endless }) {
 		out = append(out, legendEntry{text: "beyond an axis: never"})

@@ -56,7 +56,16 @@ func luminance(t *testing.T, hex string) float64 {
 // Text stands out from what it is written on in both themes: ux.md, "accessible"; WCAG 2.2 asks for 4.5 to 1,
 // and for 3 to 1 of shapes that mean something.
 func TestHTMLContrast(t *testing.T) {
-	page := pageOf(t, exemplified(expecting(fixture(twoMastersDown()))))
+	t.Run("run", func(t *testing.T) {
+		checkContrast(t, pageOf(t, exemplified(expecting(fixture(twoMastersDown())))))
+	})
+	t.Run("comparison", func(t *testing.T) {
+		checkContrast(t, comparePageOf(t, comparedWorlds()["three"]))
+	})
+}
+
+func checkContrast(t *testing.T, page string) {
+	t.Helper()
 	_, css, _ := strings.Cut(page, "<style>")
 	css, _, _ = strings.Cut(css, "</style>")
 	const text, shape = 4.5, 3
