@@ -7,8 +7,13 @@ import (
 	"simrun/internal/result"
 )
 
-// plannedText names the rows without a verdict that more seeds would show, and how many.
+// plannedText names the rows without a verdict that more seeds would show, and how many. A handful of seeds is
+// not typical of anything.
 func plannedText(c *result.Comparison, v int, named []*result.PairedRow) string {
+	const handful = 6
+	if len(c.Seeds) < handful {
+		return ""
+	}
 	var parts []string
 	for _, r := range named {
 		if n := r.Against[v].SeedsToShow; n > len(c.Seeds) {

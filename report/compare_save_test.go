@@ -56,7 +56,20 @@ func TestComparisonRoundTrip(t *testing.T) {
 	if err != nil || len(differ) > 0 || n < 10 {
 		t.Errorf("verified: %v, %d, %v", differ, n, err)
 	}
-	if err := os.Remove(filepath.Join(dir, CompareMarkdownFile)); err != nil {
+	csv := filepath.Join(dir, CompareCSVFile)
+	whole, err := os.ReadFile(csv)
+	if err == nil {
+		err = errors.Join(os.WriteFile(csv, whole[1:], 0o600), os.Remove(filepath.Join(dir, CompareMarkdownFile)))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	differ, _, err = VerifyComparison(dir, got, compareFiles(got))
+	if want := []Difference{{CompareMarkdownFile, true}, {CompareCSVFile, false}}; err != nil ||
+		!slices.Equal(differ, want) {
+		t.Errorf("verified: %v, %v", differ, err)
+	}
+	if err := os.WriteFile(csv, whole, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	written, err := RerenderComparison(dir, got, compareFiles(got))
