@@ -12,7 +12,9 @@ import (
 // Job is one run of several. Its place in the list is its number.
 type Job struct {
 	Scenario *scenarios.Scenario
-	Options  Options
+	// Load, if Scenario is nil, loads it when the job's turn has come, so that many jobs take no memory before.
+	Load    func() (*scenarios.Scenario, error)
+	Options Options
 	// Keep, if not nil, is called with the result by the worker that made it, before the result is
 	// handed over in its turn: what takes long, such as drawing figures, is done on all CPUs here.
 	Keep func(*result.Run)
@@ -109,13 +111,22 @@ func (p *pool) work(ctx context.Context) {
 
 // do makes a run and keeps its result. A panic of either is a bug, not the end of the process.
 func (j *Job) do(ctx context.Context) (o outcome) {
+	sc := j.Scenario
 	defer func() {
 		if p := recover(); p != nil {
-			r := &runner{sc: j.Scenario}
+			r := &runner{sc: sc}
+			if sc == nil {
+				r.sc = &scenarios.Scenario{}
+			}
 			o = outcome{err: r.bug(p, debug.Stack())}
 		}
 	}()
-	o.run, o.err = Run(ctx, j.Scenario, j.Options)
+	if sc == nil {
+		if sc, o.err = j.Load(); o.err != nil {
+			return o
+		}
+	}
+	o.run, o.err = Run(ctx, sc, j.Options)
 	if o.err == nil && j.Keep != nil {
 		j.Keep(o.run)
 	}

@@ -30,6 +30,8 @@ type Options struct {
 	Metrics []string
 	// SkipInvalid leaves points out that the scenario refuses.
 	SkipInvalid bool
+	// Weigh, if not nil, says how much work a run of a scenario is.
+	Weigh func(*scenarios.Scenario) float64
 }
 
 // Plan is a sweep before it is run.
@@ -48,6 +50,8 @@ type Plan struct {
 	// once more, Skipped those that the scenario refuses.
 	Added          bool
 	Alike, Skipped int
+	// Weights are by point, if somebody weighed them.
+	Weights []float64
 
 	load func(set, from []string) (*scenarios.Scenario, error)
 	sets [][]string // by point

@@ -66,6 +66,9 @@ func (b *builder) add(values []choice, set []string, key string, sc *scenarios.S
 	}
 	b.plan.Points = append(b.plan.Points, point)
 	b.plan.sets = append(b.plan.sets, set)
+	if b.opt.Weigh != nil {
+		b.plan.Weights = append(b.plan.Weights, b.opt.Weigh(sc))
+	}
 	b.chosen = append(b.chosen, values)
 }
 

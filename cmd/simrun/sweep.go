@@ -1,0 +1,321 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"simrun/internal/ensemble"
+	"simrun/internal/result"
+	"simrun/internal/sweep"
+	"simrun/report"
+	"simrun/scenarios"
+)
+
+// sweepFlags are the flags of simrun sweep.
+type sweepFlags struct {
+	loadFlags
+	seeds       seedsValue
+	params      paramsValue
+	design      string
+	points      int
+	designSeed  uint64
+	metrics     listValue
+	front       listValue
+	skipInvalid bool
+	dryRun      bool
+	resume      string
+	out         string
+	jobs        int
+	format      string
+	json        bool
+	force       bool
+	plots       plotsValue
+	html        bool
+	verbose     bool
+}
+
+// paramsValue is the flag --param, which may be repeated.
+type paramsValue []string
+
+func (v *paramsValue) Set(text string) error {
+	*v = append(*v, text)
+	return nil
+}
+
+func (v *paramsValue) String() string { return "" }
+func (v *paramsValue) Type() string   { return "KEY=VALUES" }
+
+// listValue is a list with commas.
+type listValue []string
+
+func (v *listValue) Set(text string) error {
+	*v = nil
+	for item := range strings.SplitSeq(text, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			*v = append(*v, item)
+		}
+	}
+	if len(*v) == 0 {
+		return fmt.Errorf("%q names none", text)
+	}
+	return nil
+}
+
+func (v *listValue) String() string { return strings.Join(*v, ",") }
+func (v *listValue) Type() string   { return "LIST" }
+
+const sweepLong = `Runs a scenario at many points of its settings, each with the same seeds, and
+says what each setting does: medians with intervals, which points no other beats
+(the Pareto front), which settings matter. Nothing is tested: to judge one
+setting against another, compare them on other seeds.
+
+VALUES of --param: 1,2,4 or 1s..5s/500ms in steps or 1..64*2 by factors. A key
+is one of --set, steps into its value too (latency_max[4]). KEY~scale=0.5,1,2
+multiplies a value, or each of a list; KEY~shape=0.5,1,2 bends a list: d becomes
+max*(d/max)^shape. KEY&KEY=... sets several alike. Several --param make a grid;
+--design latin-hypercube or halton with --points N fills ranges a..b, or a..b@log.
+The scenario as it stands always takes part.
+
+Cells (a point with a seed) are kept as they finish. Interrupted or killed, the
+same command goes on where it was, or --resume DIR.`
+
+const sweepExamples = `  simrun sweep quickstart --param producer.*.threads=2,4,8 --seeds 1..6
+  simrun sweep quickstart --param producer.*.not_available_duration~scale=0.5,1,2 \
+      --param producer.*.latency_max~scale=0.5,1,2 --dry-run
+  simrun sweep quickstart --design halton --points 20 --seeds 1..6 \
+      --param producer.*.send_msg_timeout=1s..5s --param broker.*.slaves=0..2`
+
+func (a *app) sweepCommand() *cobra.Command {
+	f := &sweepFlags{plots: plotsValue{[]string{"svg", "png"}}, format: formatText}
+	cmd := &cobra.Command{
+		Use:     "sweep SCENARIO --param KEY=VALUES...",
+		Short:   "run a scenario at many settings and say what each does",
+		Example: sweepExamples,
+		Long:    sweepLong,
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.sweep(cmd, f, args) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return scenarioCompletions(), cobra.ShellCompDirectiveDefault
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.Var(&f.params, "param", "a key and its values; may be repeated")
+	flags.Var(&f.seeds, "seeds", "the seeds of each point, as 1..10 (the default) or 1,2,5")
+	flags.Var(&f.set, "set", setUsage)
+	flags.Var(&choice{&f.design, designs}, "design", "grid, latin-hypercube or halton")
+	flags.IntVar(&f.points, "points", 0, "how many points `N` a design that fills ranges has")
+	flags.Uint64Var(&f.designSeed, "design-seed", 1, "another `SEED` chooses other points")
+	flags.Var(&f.metrics, "metrics", "what is kept of a run: METRIC, METRIC@PHASE, METRIC@FAULT, …")
+	flags.Var(&f.front, "front", "the metrics of the Pareto front (default: failed,latency_p99,starved_time)")
+	flags.BoolVar(&f.skipInvalid, "skip-invalid", false, "leave out points that the scenario refuses")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show the points and what they cost, and run nothing")
+	flags.StringVar(&f.resume, "resume", "", "go on with the sweep in `DIR`, whatever it was called with")
+	flags.StringVarP(&f.out, "out", "o", "", "the `DIR` for results (default: results, or $SIMRUN_RESULTS)")
+	flags.IntVarP(&f.jobs, "jobs", "j", 0, "make `N` runs at once (default: one for each CPU)")
+	flags.Var(&choice{&f.format, sweepFormats}, "format", "stdout: text, md, csv or json")
+	flags.BoolVar(&f.json, "json", false, "the same as --format json")
+	flags.Var(&f.plots, "plots", "figures: svg, png, both, or none")
+	flags.BoolVar(&f.html, "html", true, htmlUsage)
+	flags.BoolVar(&f.force, "force", false, "begin anew; what is there is kept beside it, as DIR.old")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "say what is going on, and how fast")
+	return cmd
+}
+
+var designs = []string{string(result.DesignGrid), string(result.DesignLatin), string(result.DesignHalton)}
+
+// Values of --format.
+const (
+	formatText     = "text"
+	formatMarkdown = "md"
+	formatCSV      = "csv"
+	formatJSON     = "json"
+)
+
+var sweepFormats = []string{formatText, formatMarkdown, formatCSV, formatJSON}
+
+// check is what flags say of each other.
+func (f *sweepFlags) check(cmd *cobra.Command, refs []string) error {
+	filled := f.design == string(result.DesignLatin) || f.design == string(result.DesignHalton)
+	switch {
+	case f.resume != "" && (len(refs) > 0 || len(f.params) > 0):
+		return usagef("--resume goes on with what the directory says; it takes no scenario and no --param")
+	case f.resume != "":
+	case len(refs) == 0:
+		return usagef("sweep needs a scenario; simrun list shows those that come with it")
+	case len(refs) > 1:
+		return usagef("sweep takes one scenario, not %d", len(refs))
+	case len(f.params) == 0:
+		return usagef("sweep needs --param KEY=VALUES: what is to be changed")
+	case filled && f.points < 1:
+		return usagef("--design %s needs --points N, how many points it has", f.design)
+	case !filled && cmd.Flags().Changed("points"):
+		return usagef("--points is of --design latin-hypercube or halton; a grid has as many as its values make")
+	}
+	if cmd.Flags().Changed("jobs") && f.jobs < 1 {
+		return usagef("--jobs: %d is not 1 or more", f.jobs)
+	}
+	return nil
+}
+
+// fill puts in what was not said.
+func (f *sweepFlags) fill(a *app) {
+	if f.jobs == 0 {
+		f.jobs = a.env.CPUs
+	}
+	if f.out == "" {
+		f.out = a.env.Getenv("SIMRUN_RESULTS")
+	}
+	if f.out == "" {
+		f.out = "results"
+	}
+	if f.json {
+		f.format = formatJSON
+	}
+	if f.design == "" {
+		f.design = string(result.DesignGrid)
+	}
+	if len(f.seeds.seeds) == 0 {
+		_ = f.seeds.Set("1..10")
+	}
+}
+
+// sweep is simrun sweep.
+func (a *app) sweep(cmd *cobra.Command, f *sweepFlags, refs []string) error {
+	if err := f.check(cmd, refs); err != nil {
+		return err
+	}
+	f.fill(a)
+	s := &sweeping{app: a, flags: f}
+	if err := s.plan(cmd.Context(), refs); err != nil {
+		return err
+	}
+	if f.dryRun {
+		s.dry()
+		return nil
+	}
+	if err := writable(f.out); err != nil {
+		return err
+	}
+	return s.run(cmd.Context())
+}
+
+// sweeping is one call of simrun sweep.
+type sweeping struct {
+	*app
+	flags *sweepFlags
+	// spec is the call in words that outlast it.
+	spec   sweepSpec
+	source *source // the scenario as it stands
+	points *sweep.Plan
+	rows   []ensemble.Row
+	front  []int // into rows; nil: the default
+	dir    string
+	// reading guards what was read of the scenario's files.
+	reading sync.Mutex
+}
+
+// sweepSpec is plan.json: what simrun sweep was called with.
+type sweepSpec struct {
+	Schema      int           `json:"schema"`
+	Scenario    string        `json:"scenario"`
+	Params      []string      `json:"params"`
+	Design      result.Design `json:"design"`
+	Points      int           `json:"points,omitempty"`
+	DesignSeed  uint64        `json:"design_seed,omitempty"`
+	Seeds       []uint64      `json:"seeds"`
+	Metrics     []string      `json:"metrics"`
+	Front       []string      `json:"front,omitempty"`
+	SkipInvalid bool          `json:"skip_invalid,omitempty"`
+	Overrides   []string      `json:"overrides,omitempty"`
+}
+
+// plan makes the plan, of the flags or of a directory.
+func (s *sweeping) plan(ctx context.Context, refs []string) error {
+	f := s.flags
+	if f.resume != "" {
+		return s.resumed(ctx)
+	}
+	s.spec = sweepSpec{
+		Schema: result.Schema, Params: f.params, Design: result.Design(f.design), Seeds: f.seeds.seeds,
+		SkipInvalid: f.skipInvalid, Overrides: f.set, Front: f.front,
+	}
+	if s.spec.Design != result.DesignGrid {
+		s.spec.Points, s.spec.DesignSeed = f.points, f.designSeed
+	}
+	return s.expand(ctx, refs[0], f.metrics)
+}
+
+// expand turns the spec into points and rows.
+func (s *sweeping) expand(ctx context.Context, ref string, metrics []string) error {
+	base, err := load(ctx, ref, &s.flags.loadFlags)
+	if err != nil {
+		return err
+	}
+	s.source = base
+	if s.spec.Scenario == "" {
+		s.spec.Scenario = base.Name
+	}
+	if err := s.addRows(metrics); err != nil {
+		return err
+	}
+	s.points, err = sweep.New(sweep.Options{
+		Load:   s.loader(ctx, ref),
+		Params: s.spec.Params, Design: s.spec.Design, Points: s.spec.Points, Seed: s.spec.DesignSeed,
+		Seeds: s.spec.Seeds, Metrics: s.spec.Metrics, SkipInvalid: s.spec.SkipInvalid, Weigh: messagesOf,
+	})
+	if err != nil {
+		return err
+	}
+	s.dir = report.SweepPath(s.flags.out, s.spec.Scenario, s.points.Key[:8])
+	return nil
+}
+
+// loader loads the scenario as its points have it. The file is read once.
+func (s *sweeping) loader(ctx context.Context, ref string) func(set, from []string) (*scenarios.Scenario, error) {
+	read := map[string][]byte{}
+	cached := func(reads func(string) ([]byte, error)) func(string) ([]byte, error) {
+		return func(name string) ([]byte, error) {
+			s.reading.Lock()
+			defer s.reading.Unlock()
+			if data, ok := read[name]; ok {
+				return data, nil
+			}
+			data, err := reads(name)
+			if err == nil {
+				read[name] = data
+			}
+			return data, err
+		}
+	}
+	opt := scenarios.Options{
+		ReadFile: cached(scenarios.ReadScenario), ReadBeside: cached(scenarios.ReadRegular),
+	}
+	return func(set, from []string) (*scenarios.Scenario, error) {
+		if ctx.Err() != nil {
+			return nil, errInterrupted
+		}
+		o := opt
+		o.Set = append(append([]string(nil), s.flags.set...), set...)
+		o.SetFrom = append(make([]string, len(s.flags.set)), from...)
+		sc, err := scenarios.Load(ref, o)
+		if err != nil {
+			return nil, err
+		}
+		plain := *sc
+		plain.Name, plain.Expectations = s.spec.Scenario, nil // a cell has values, no verdict
+		return &plain, nil
+	}
+}
+
+// messagesOf is about how many messages a run of a scenario schedules, 0 if its load says nothing of it.
+func messagesOf(sc *scenarios.Scenario) float64 {
+	n := 0.0
+	for i := range sc.Config.Producers {
+		n += sc.Config.Producers[i].Rate * sc.Config.Duration.Seconds()
+	}
+	return n
+}
