@@ -221,7 +221,7 @@ func LoadComparison(dir string) (*result.Comparison, error) {
 	if err := checkSchema(at); err != nil {
 		return nil, err
 	}
-	if err := checkStored(dir, &m); err != nil {
+	if err := checkStored(dir, CompareFile, &m); err != nil {
 		return nil, &IOError{err}
 	}
 	c := new(result.Comparison)
@@ -246,28 +246,36 @@ func LoadComparison(dir string) (*result.Comparison, error) {
 	return c, nil
 }
 
-// checkStored compares the files that a comparison is stored in with what the manifest says of them, and
-// names all that are not the same.
-func checkStored(dir string, m *result.Manifest) error {
+// checkStored compares the files that a comparison or a sweep is stored in with what the manifest says of
+// them, and names all that are not the same. One of them is main.
+func checkStored(dir, main string, m *result.Manifest) error {
 	var errs []error
 	named := false
 	for _, x := range m.Stored {
 		at := filepath.Join(dir, filepath.FromSlash(x.Path))
-		named = named || x.Path == CompareFile
+		named = named || x.Path == main
 		data, err := os.ReadFile(at)
 		switch {
 		case err != nil:
 			errs = append(errs, err)
 		case sha256Of(data) != x.SHA256:
 			errs = append(errs, fmt.Errorf("%s is not the file that %s was written with: it was cut short, "+
-				"edited, or is of another comparison", at, ManifestFile))
+				"edited, or is of other results%s", at, ManifestFile, rowsWords(x, data)))
 		}
 	}
 	if !named {
 		errs = append(errs, fmt.Errorf("%s does not know %s: it is of something else",
-			filepath.Join(dir, ManifestFile), CompareFile))
+			filepath.Join(dir, ManifestFile), main))
 	}
 	return errors.Join(errs...)
+}
+
+// rowsWords say how many rows a table has if that is not how many it had.
+func rowsWords(x result.StoredFile, data []byte) string {
+	if rows := bytes.Count(data, []byte("\n")) - 1; x.Rows > 0 && rows != x.Rows {
+		return fmt.Sprintf(" (it has %d rows of %d)", rows, x.Rows)
+	}
+	return ""
 }
 
 // RerenderComparison draws again what is drawn from the comparison in dir: its text and tables, the figures

@@ -25,7 +25,7 @@ type Manifest struct {
 	Events      int64 `json:"events"`
 	DurationNS  int64 `json:"duration_ns"`
 	SimulatedNS int64 `json:"simulated_ns"`
-	// Stored are the files of a comparison that the others are drawn from.
+	// Stored are the files of a comparison or a sweep that the others are drawn from.
 	Stored []StoredFile `json:"stored,omitempty"`
 	// Host is about the machine and the moment.
 	Host Host `json:"host"`
@@ -36,6 +36,8 @@ type Manifest struct {
 type StoredFile struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
+	// Rows is how many a table has, without its header.
+	Rows int `json:"rows,omitempty"`
 }
 
 // Build is the binary that ran.

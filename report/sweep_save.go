@@ -1,0 +1,210 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"simrun/internal/result"
+)
+
+// Names of the files in the directory of a sweep.
+const (
+	SweepFile         = "sweep.json"
+	SweepTextFile     = "sweep.txt"
+	SweepMarkdownFile = "sweep.md"
+	SweepCSVFile      = "sweep.csv"
+	PlanFile          = "plan.json"
+	CellsFile         = "cells.ndjson"
+)
+
+// SweepFiles is what [SaveSweep] needs besides the sweep.
+type SweepFiles struct {
+	// Manifest says who made it. What the sweep and the scenario know is filled in.
+	Manifest result.Manifest
+	// ScenarioTOML is the effective scenario as it stands, Beside are the files that it names.
+	ScenarioTOML []byte
+	Beside       []BesideFile
+	// Plan is plan.json, what was asked for; Cells is the journal, in the order of points and seeds. CellDigests
+	// are those of the runs, by point and by seed.
+	Plan, Cells []byte
+	CellDigests [][]string
+	// Plots are the formats of figures: "svg", "png". None: no figures.
+	Plots []string
+	// HTML says that report.html is wanted.
+	HTML bool
+}
+
+// SweepPath is the directory for a sweep: root/scenario/sweep-<key8>.
+func SweepPath(root, scenario, key string) string { return filepath.Join(root, scenario, "sweep-"+key) }
+
+// SaveSweep writes a complete sweep into dir, all files or none, as [Save] does with a run. What was kept in
+// PartialPath(dir) while it ran goes away.
+func SaveSweep(dir string, s *result.Sweep, f SweepFiles, force bool) (Status, error) {
+	dir = behindLink(filepath.Clean(dir))
+	files, err := renderSweep(s, &f)
+	if err != nil {
+		return 0, err
+	}
+	staged, err := OpenStage(dir)
+	if err != nil {
+		return 0, err
+	}
+	defer staged.Discard()
+	if err := staged.write(files); err != nil {
+		return 0, &IOError{err}
+	}
+	status, err := settle(staged, dir, files, s.Digest, force)
+	if err == nil {
+		discard(PartialPath(dir)) // superseded
+	}
+	return status, err
+}
+
+// renderSweep makes all files in memory; the manifest, which knows the others, comes first.
+func renderSweep(s *result.Sweep, f *SweepFiles) ([]file, error) {
+	stored, err := storedSweep(s, f)
+	if err != nil {
+		return nil, err
+	}
+	drawn, err := drawnSweep(s, f)
+	if err != nil {
+		return nil, err
+	}
+	manifest, err := JSON(sweptManifest(f, s, stored))
+	if err != nil {
+		return nil, fmt.Errorf("report: %s: %w", ManifestFile, err)
+	}
+	return slices.Concat([]file{{ManifestFile, manifest}}, stored, drawn), nil
+}
+
+// storedSweep are the files that are read again; the manifest has their hashes.
+func storedSweep(s *result.Sweep, f *SweepFiles) ([]file, error) {
+	files := []file{{ScenarioFile, f.ScenarioTOML}, {PlanFile, f.Plan}, {CellsFile, f.Cells}}
+	for _, b := range f.Beside {
+		files = append(files, file{b.Name, b.Data})
+	}
+	data, err := SweepJSON(s)
+	if err != nil {
+		return nil, fmt.Errorf("report: %s: %w", SweepFile, err)
+	}
+	table, err := SweepCSV(s, f.CellDigests)
+	if err != nil {
+		return nil, fmt.Errorf("report: %s: %w", SweepCSVFile, err)
+	}
+	return append(files, file{SweepFile, data}, file{SweepCSVFile, table}), nil
+}
+
+// sweptFiles are what is drawn from a sweep, but for the figures.
+var sweptFiles = []struct {
+	path   string
+	render func(*result.Sweep, *SweepFiles) ([]byte, error)
+}{
+	{SweepTextFile, func(s *result.Sweep, _ *SweepFiles) ([]byte, error) {
+		var b bytes.Buffer
+		err := SweepText(&b, s, TextOptions{})
+		return b.Bytes(), err
+	}},
+	{SweepMarkdownFile, func(s *result.Sweep, _ *SweepFiles) ([]byte, error) {
+		var b bytes.Buffer
+		err := SweepMarkdown(&b, s)
+		return b.Bytes(), err
+	}},
+}
+
+func drawnSweep(s *result.Sweep, f *SweepFiles) ([]file, error) {
+	var files []file
+	for _, x := range sweptFiles {
+		data, err := x.render(s, f)
+		if err != nil {
+			return nil, fmt.Errorf("report: %s: %w", x.path, err)
+		}
+		if len(data) > 0 {
+			files = append(files, file{x.path, data})
+		}
+	}
+	if len(f.Plots) == 0 {
+		return files, nil
+	}
+	for _, figure := range SweepFigures(s) {
+		for _, format := range f.Plots {
+			data, err := figure.Render(format)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, file{PlotsDir + "/" + figure.Name + "." + format, data})
+		}
+	}
+	return files, nil
+}
+
+// sweptManifest is the manifest of a sweep.
+func sweptManifest(f *SweepFiles, s *result.Sweep, stored []file) result.Manifest {
+	m := f.Manifest
+	m.Schema = result.Schema
+	m.Scenario.Name = s.Scenario
+	m.Scenario.EffectiveSHA256 = sha256Of(f.ScenarioTOML)
+	m.Overrides = list(m.Overrides)
+	m.Seed, m.Seeds = 0, s.Seeds
+	m.Key, m.Digest, m.Complete = s.Key, s.Digest, s.Complete
+	m.DurationNS, m.SimulatedNS = s.DurationNS, s.DurationNS
+	m.Stored = nil
+	for _, x := range stored {
+		one := result.StoredFile{Path: x.path, SHA256: sha256Of(x.data)}
+		if x.path == SweepCSVFile || x.path == CellsFile {
+			one.Rows = bytes.Count(x.data, []byte("\n")) - 1 // the header
+		}
+		m.Stored = append(m.Stored, one)
+	}
+	return m
+}
+
+// IsSweep says whether a directory has the results of a sweep.
+func IsSweep(dir string) bool { return Has(dir, SweepFile) }
+
+// LoadSweep reads a sweep, all that its text and figures show. Every stored file must be the one that was
+// written: one that is missing, cut short, edited or of another sweep is named. Errors are *IOError.
+func LoadSweep(dir string) (*result.Sweep, error) {
+	m, err := LoadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	at := filepath.Join(dir, SweepFile)
+	if err := checkSchema(at); err != nil {
+		return nil, err
+	}
+	if err := checkStored(dir, SweepFile, &m); err != nil {
+		return nil, &IOError{err}
+	}
+	s := new(result.Sweep)
+	if err := loadJSON(at, s); err != nil {
+		return nil, err
+	}
+	if m.Digest != s.Digest || m.Key != s.Key {
+		return nil, &IOError{fmt.Errorf("%s is of another sweep (digest %q) than %s (%q)", at, s.Digest,
+			ManifestFile, m.Digest)}
+	}
+	return s, nil
+}
+
+// RerenderSweep draws again what is drawn from the sweep in dir: its text and tables, the figures in f.Plots and
+// the page. The names of the files that were written are returned. Errors of the file system are *IOError.
+func RerenderSweep(dir string, s *result.Sweep, f SweepFiles) (written []string, err error) {
+	files, err := drawnSweep(s, &f)
+	if err != nil {
+		return nil, err
+	}
+	return rewrite(dir, files)
+}
+
+// VerifySweep holds the files in dir against those of the same sweep made again, byte for byte, as [Compare] does
+// with a run.
+func VerifySweep(dir string, s *result.Sweep, f SweepFiles) (differ []Difference, compared int, err error) {
+	f.Manifest.Host = result.Host{}
+	files, err := renderSweep(s, &f)
+	if err != nil {
+		return nil, 0, err
+	}
+	return differencesIn(dir, files)
+}
