@@ -29,9 +29,9 @@ const (
 	ExpectFile = "expect.json"
 )
 
-// partialSuffix marks results that are not finished: "<dir>.partial" of a run that was interrupted,
+// PartialSuffix marks results that are not finished: "<dir>.partial" of a run that was interrupted,
 // "<dir>.partial.*" while they are being written.
-const partialSuffix = ".partial"
+const PartialSuffix = ".partial"
 
 // Path is the directory for the results of a run: root/scenario/[variant/]s<seed>-<key8>.
 func Path(root, scenario, variant string, seed uint64, key string) string {
@@ -42,7 +42,7 @@ func Path(root, scenario, variant string, seed uint64, key string) string {
 func SeedDir(seed uint64, key string) string { return "s" + strconv.FormatUint(seed, 10) + "-" + key }
 
 // PartialPath is where the results for dir are while the run is not complete.
-func PartialPath(dir string) string { return behindLink(filepath.Clean(dir)) + partialSuffix }
+func PartialPath(dir string) string { return behindLink(filepath.Clean(dir)) + PartialSuffix }
 
 // Files is what Save needs besides the run.
 type Files struct {

@@ -212,7 +212,7 @@ const stale = time.Hour
 
 // sweep removes what a crash left behind when these results were last written.
 func sweep(dir string) {
-	left, err := filepath.Glob(quoteGlob(dir) + partialSuffix + ".*")
+	left, err := filepath.Glob(quoteGlob(dir) + PartialSuffix + ".*")
 	if err != nil {
 		return
 	}

@@ -25,7 +25,7 @@ func OpenStage(dir string) (*Stage, error) {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return nil, &IOError{err}
 	}
-	staged, err := os.MkdirTemp(parent, filepath.Base(dir)+partialSuffix+".*")
+	staged, err := os.MkdirTemp(parent, filepath.Base(dir)+PartialSuffix+".*")
 	if err != nil {
 		return nil, &IOError{err}
 	}

@@ -17,9 +17,9 @@ func SweepJSON(s *result.Sweep) ([]byte, error) {
 	return JSON(&c)
 }
 
-// SweepCSV is sweep.csv: a line for each point, seed and metric, in that order, with the values of the axes as they
-// stand in the scenario. digests are those of the runs, by point and seed; nil: the column is empty. A value that
-// there is not is empty, one that never came is "inf".
+// SweepCSV is sweep.csv: a line for each point, seed and metric, in that order, with the values of the axes
+// as they stand in the scenario. digests are those of the runs, by point and seed; nil: the column is empty.
+// A value that there is not is empty, one that never came is "inf".
 func SweepCSV(s *result.Sweep, digests [][]string) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)

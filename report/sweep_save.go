@@ -26,8 +26,8 @@ type SweepFiles struct {
 	// ScenarioTOML is the effective scenario as it stands, Beside are the files that it names.
 	ScenarioTOML []byte
 	Beside       []BesideFile
-	// Plan is plan.json, what was asked for; Cells is the journal, in the order of points and seeds. CellDigests
-	// are those of the runs, by point and by seed.
+	// Plan is plan.json, what was asked for; Cells is the journal, in the order of points and seeds.
+	// CellDigests are those of the runs, by point and by seed.
 	Plan, Cells []byte
 	CellDigests [][]string
 	// Plots are the formats of figures: "svg", "png". None: no figures.
@@ -188,8 +188,9 @@ func LoadSweep(dir string) (*result.Sweep, error) {
 	return s, nil
 }
 
-// RerenderSweep draws again what is drawn from the sweep in dir: its text and tables, the figures in f.Plots and
-// the page. The names of the files that were written are returned. Errors of the file system are *IOError.
+// RerenderSweep draws again what is drawn from the sweep in dir: its text and tables, the figures in f.Plots
+// and the page. The names of the files that were written are returned. Errors of the file system are
+// *IOError.
 func RerenderSweep(dir string, s *result.Sweep, f SweepFiles) (written []string, err error) {
 	files, err := drawnSweep(s, &f)
 	if err != nil {
@@ -198,8 +199,8 @@ func RerenderSweep(dir string, s *result.Sweep, f SweepFiles) (written []string,
 	return rewrite(dir, files)
 }
 
-// VerifySweep holds the files in dir against those of the same sweep made again, byte for byte, as [Compare] does
-// with a run.
+// VerifySweep holds the files in dir against those of the same sweep made again, byte for byte, as [Compare]
+// does with a run.
 func VerifySweep(dir string, s *result.Sweep, f SweepFiles) (differ []Difference, compared int, err error) {
 	f.Manifest.Host = result.Host{}
 	files, err := renderSweep(s, &f)

@@ -10,6 +10,7 @@ import (
 
 	"simrun/experiment"
 	"simrun/internal/result"
+	"simrun/internal/sweep"
 	"simrun/report"
 	"simrun/scenarios"
 )
@@ -82,6 +83,7 @@ func codeOf(err error) exitCode {
 		files    *report.IOError
 		usage    *usageError
 		path     *fs.PathError
+		damage   *sweep.Damage
 	)
 	switch {
 	case err == nil:
@@ -96,6 +98,8 @@ func codeOf(err error) exitCode {
 		if conflict.Foreign || conflict.Err != nil {
 			return exitIO // no digest, so none that differs
 		}
+		return exitIrreproduced
+	case errors.As(err, &damage) && damage.Digests:
 		return exitIrreproduced
 	case errors.As(err, &bug):
 		return exitBug

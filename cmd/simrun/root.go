@@ -146,7 +146,7 @@ func (a *app) root() *cobra.Command {
 	root.SetHelpTemplate(helpTemplate)
 	root.SetUsageTemplate(usageTemplate)
 	cobra.EnableCommandSorting = false
-	root.AddCommand(a.runCommand(), a.compareCommand(), a.explainCommand(), a.reportCommand(),
+	root.AddCommand(a.runCommand(), a.compareCommand(), a.sweepCommand(), a.explainCommand(), a.reportCommand(),
 		a.verifyCommand(), a.exportCommand(),
 		a.validateCommand(), a.listCommand(), a.versionCommand())
 	root.AddCommand(helpTopics()...)

@@ -200,7 +200,7 @@ func (a *app) sweep(cmd *cobra.Command, f *sweepFlags, refs []string) error {
 	if err := writable(f.out); err != nil {
 		return err
 	}
-	return s.run(cmd.Context())
+	return s.make(cmd.Context())
 }
 
 // sweeping is one call of simrun sweep.
@@ -231,6 +231,8 @@ type sweepSpec struct {
 	Front       []string      `json:"front,omitempty"`
 	SkipInvalid bool          `json:"skip_invalid,omitempty"`
 	Overrides   []string      `json:"overrides,omitempty"`
+	// Source is the file as its author wrote it.
+	Source result.Source `json:"source"`
 }
 
 // plan makes the plan, of the flags or of a directory.
@@ -258,6 +260,9 @@ func (s *sweeping) expand(ctx context.Context, ref string, metrics []string) err
 	s.source = base
 	if s.spec.Scenario == "" {
 		s.spec.Scenario = base.Name
+		s.spec.Source = result.Source{
+			Name: base.Name, SourceSHA256: sha256Hex(base.text), Shipped: base.Path == "",
+		}
 	}
 	if err := s.addRows(metrics); err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// messagesPerSecond is about what one CPU simulates: an order of magnitude, for what is said before anything is
-// measured.
+// messagesPerSecond is about what one CPU simulates: an order of magnitude, for what is said before anything
+// is measured.
 const messagesPerSecond = 300_000
 
 // longSweep is what somebody should be told of before.

@@ -54,7 +54,6 @@ type Plan struct {
 	Weights []float64
 
 	load func(set, from []string) (*scenarios.Scenario, error)
-	sets [][]string // by point
 }
 
 // Load is the scenario of a point, with its own seed.
@@ -62,11 +61,8 @@ func (p *Plan) Load(point int) (*scenarios.Scenario, error) {
 	if point == p.Default {
 		return p.Base, nil
 	}
-	return p.load(p.sets[point], nil)
+	return p.load(p.Points[point].Set, nil)
 }
-
-// Set are the --set flags that make a point of the scenario.
-func (p *Plan) Set(point int) []string { return p.sets[point] }
 
 // Cells is how many runs it takes.
 func (p *Plan) Cells() int { return len(p.Points) * len(p.Seeds) }
@@ -209,8 +205,8 @@ func (b *builder) finish() {
 	}
 	for i := range p.Points {
 		x := &p.Points[i]
-		if i != p.Default {
-			x.Set = p.sets[i]
+		if i == p.Default {
+			x.Set = nil
 		}
 		for a := range p.Axes {
 			x.X = append(x.X, place(&p.Axes[a], x.Values[a]))

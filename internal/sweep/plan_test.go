@@ -98,7 +98,7 @@ func planText(p *Plan) string {
 			mark = " (as it stands)"
 		}
 		fmt.Fprintf(&b, "%d%s: %s at %v", i, mark, strings.Join(p.Points[i].Values, ", "), p.Points[i].X)
-		for _, s := range p.Set(i) {
+		for _, s := range p.Points[i].Set {
 			fmt.Fprintf(&b, " | %s", s)
 		}
 		b.WriteByte('\n')

@@ -56,7 +56,7 @@ func keyOf(sc *scenarios.Scenario) string { return sc.WithSeed(0).Key() }
 
 // add adds a point, its values as the scenario has them.
 func (b *builder) add(values []choice, set []string, key string, sc *scenarios.Scenario) {
-	point := result.SweepPoint{Key: key}
+	point := result.SweepPoint{Key: key, Set: set}
 	for i, f := range b.params {
 		text := values[i].text
 		if f.targets[0].op == "" {
@@ -65,7 +65,6 @@ func (b *builder) add(values []choice, set []string, key string, sc *scenarios.S
 		point.Values = append(point.Values, text)
 	}
 	b.plan.Points = append(b.plan.Points, point)
-	b.plan.sets = append(b.plan.sets, set)
 	if b.opt.Weigh != nil {
 		b.plan.Weights = append(b.plan.Weights, b.opt.Weigh(sc))
 	}

@@ -124,8 +124,7 @@ func (r *reader) other(h *Header) error {
 	case h.Simrun != w.Simrun:
 		return r.damage("it was made by %s, this is %s", h.Simrun, w.Simrun)
 	case h.Scenario != w.Scenario:
-		return r.damage("it is of another scenario: the effective one has the hash %.8s, this one %.8s",
-			h.Scenario, w.Scenario)
+		return r.damage("it is of the scenario %s, not of %s", h.Scenario, w.Scenario)
 	case h.Plan != w.Plan:
 		return r.damage("it is of the plan %s, this one is %s", h.Plan, w.Plan)
 	}

@@ -17,8 +17,7 @@ const JournalSchema = 1
 // Header is the first line of a journal: what its cells are of. Cells of another are never merged.
 type Header struct {
 	Schema int `json:"schema"`
-	// Plan is the key of the plan, Simrun the binary, Scenario the SHA-256 of the effective scenario as it
-	// stands.
+	// Plan is the key of the plan, Simrun the binary, Scenario the name of the scenario.
 	Plan     string   `json:"plan"`
 	Simrun   string   `json:"simrun"`
 	Scenario string   `json:"scenario"`
