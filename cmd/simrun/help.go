@@ -81,6 +81,7 @@ func helpTopics() []*cobra.Command {
 	metrics, _ := metricsHelp(nil)
 	return []*cobra.Command{
 		{Use: "exit-codes", Short: "what simrun ends with", Long: exitHelp()},
+		{Use: "params", Short: "how simrun sweep --param is written", Long: paramsHelp},
 		{
 			Use: "metrics", Short: "what the numbers mean, and what an expectation can be on",
 			Example: `  simrun help metrics latency                 those with that word in them

@@ -84,6 +84,13 @@ func (a *app) report(ctx context.Context, f *reportFlags, dirs []string) error {
 			shown = true
 			continue
 		}
+		if report.IsSweep(dir) {
+			if err := errors.Join(flush(), a.reportSweep(f, dir, shown)); err != nil {
+				return err
+			}
+			shown = true
+			continue
+		}
 		run, m, err := loadResults(dir)
 		if err == nil {
 			err = a.rerender(ctx, f, dir, run, m)

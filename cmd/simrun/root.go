@@ -147,8 +147,7 @@ func (a *app) root() *cobra.Command {
 	root.SetUsageTemplate(usageTemplate)
 	cobra.EnableCommandSorting = false
 	root.AddCommand(a.runCommand(), a.compareCommand(), a.sweepCommand(), a.explainCommand(), a.reportCommand(),
-		a.verifyCommand(), a.exportCommand(),
-		a.validateCommand(), a.listCommand(), a.versionCommand())
+		a.verifyCommand(), a.exportCommand(), a.validateCommand(), a.listCommand(), a.versionCommand())
 	root.AddCommand(helpTopics()...)
 	root.SetHelpCommand(helpCommand())
 	return root

@@ -68,26 +68,40 @@ func (v *listValue) Set(text string) error {
 func (v *listValue) String() string { return strings.Join(*v, ",") }
 func (v *listValue) Type() string   { return "LIST" }
 
-const sweepLong = `Runs a scenario at many points of its settings, each with the same seeds, and
-says what each setting does: medians with intervals, which points no other beats
-(the Pareto front), which settings matter. Nothing is tested: to judge one
-setting against another, compare them on other seeds.
+const sweepLong = `Runs a scenario at many points of its settings with the same seeds, and says
+what each setting does; the scenario as it stands takes part. Nothing is tested:
+to judge a setting, compare it on other seeds. Cells (a point with a seed) are
+kept as they finish: the same command goes on after an interrupt or a kill.`
 
-VALUES of --param: 1,2,4 or 1s..5s/500ms in steps or 1..64*2 by factors. A key
-is one of --set, steps into its value too (latency_max[4]). KEY~scale=0.5,1,2
-multiplies a value, or each of a list; KEY~shape=0.5,1,2 bends a list: d becomes
-max*(d/max)^shape. KEY&KEY=... sets several alike. Several --param make a grid;
---design latin-hypercube or halton with --points N fills ranges a..b, or a..b@log.
-The scenario as it stands always takes part.
+const sweepExamples = `  simrun sweep quickstart --param producer.*.threads=4,8 --seeds 1..2
+  simrun sweep quickstart --param producer.*.latency_max~scale=0.5,1,2 --dry-run
+  simrun help params                          how values are written`
 
-Cells (a point with a seed) are kept as they finish. Interrupted or killed, the
-same command goes on where it was, or --resume DIR.`
+const paramsHelp = `What simrun sweep --param KEY=VALUES takes. A key is one of --set: through *, and
+with steps into its value, as producer.*.latency_max[4].
 
-const sweepExamples = `  simrun sweep quickstart --param producer.*.threads=2,4,8 --seeds 1..6
-  simrun sweep quickstart --param producer.*.not_available_duration~scale=0.5,1,2 \
-      --param producer.*.latency_max~scale=0.5,1,2 --dry-run
-  simrun sweep quickstart --design halton --points 20 --seeds 1..6 \
-      --param producer.*.send_msg_timeout=1s..5s --param broker.*.slaves=0..2`
+    KEY=1s,2s,5s        these values
+    KEY=1s..5s/500ms    from 1s in steps, up to 5s
+    KEY=1..64*2         from 1, each twice the one before, up to 64
+    KEY~scale=0.5,1,2   the value times that; of a list, each of its numbers
+    KEY~shape=0.5,1,2   bends a list: d becomes max * (d/max)^shape. The largest
+                        stays, 1 changes nothing, more makes the others smaller
+    KEY&KEY=...         several keys, all with the same value
+
+Scaled and bent numbers are rounded to what the list is written in (whole
+milliseconds). Zeros stay zero, other numbers stay above it, and what rises still
+does. Both start from what each table has, be it written or its release's
+default, and both together bend first.
+
+Several --param make a grid of all combinations. For many dimensions there are
+--design latin-hypercube and halton, with --points N: they fill ranges.
+
+    KEY=1s..5s          anything between, evenly
+    KEY=10ms..5s@log    evenly by ratios
+
+Values in a range are as fine as its ends are written, and no finer than a
+thousandth of it. Lists work, too: each value is taken equally often.
+`
 
 func (a *app) sweepCommand() *cobra.Command {
 	f := &sweepFlags{plots: plotsValue{[]string{"svg", "png"}}, format: formatText}
@@ -104,23 +118,23 @@ func (a *app) sweepCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.Var(&f.params, "param", "a key and its values; may be repeated")
-	flags.Var(&f.seeds, "seeds", "the seeds of each point, as 1..10 (the default) or 1,2,5")
+	flags.Var(&f.seeds, "seeds", "seeds of each point, as 1,2,5 (default: 1..10)")
 	flags.Var(&f.set, "set", setUsage)
 	flags.Var(&choice{&f.design, designs}, "design", "grid, latin-hypercube or halton")
-	flags.IntVar(&f.points, "points", 0, "how many points `N` a design that fills ranges has")
-	flags.Uint64Var(&f.designSeed, "design-seed", 1, "another `SEED` chooses other points")
-	flags.Var(&f.metrics, "metrics", "what is kept of a run: METRIC, METRIC@PHASE, METRIC@FAULT, …")
-	flags.Var(&f.front, "front", "the metrics of the Pareto front (default: failed,latency_p99,starved_time)")
+	flags.IntVar(&f.points, "points", 0, "`N` points, of a design that fills ranges")
+	flags.Uint64Var(&f.designSeed, "design-seed", 1, "another `SEED` has other points")
+	flags.Var(&f.metrics, "metrics", "what is kept of a run, as failed, latency_p99@before")
+	flags.Var(&f.front, "front", "what the front is of (failed,latency_p99,starved_time)")
 	flags.BoolVar(&f.skipInvalid, "skip-invalid", false, "leave out points that the scenario refuses")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show the points and what they cost, and run nothing")
-	flags.StringVar(&f.resume, "resume", "", "go on with the sweep in `DIR`, whatever it was called with")
-	flags.StringVarP(&f.out, "out", "o", "", "the `DIR` for results (default: results, or $SIMRUN_RESULTS)")
+	flags.StringVar(&f.resume, "resume", "", "go on with the sweep in `DIR`")
+	flags.StringVarP(&f.out, "out", "o", "", "the `DIR` for results (default: results)")
 	flags.IntVarP(&f.jobs, "jobs", "j", 0, "make `N` runs at once (default: one for each CPU)")
 	flags.Var(&choice{&f.format, sweepFormats}, "format", "stdout: text, md, csv or json")
 	flags.BoolVar(&f.json, "json", false, "the same as --format json")
 	flags.Var(&f.plots, "plots", "figures: svg, png, both, or none")
 	flags.BoolVar(&f.html, "html", true, htmlUsage)
-	flags.BoolVar(&f.force, "force", false, "begin anew; what is there is kept beside it, as DIR.old")
+	flags.BoolVar(&f.force, "force", false, "begin anew; what is there is kept as DIR.old")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "say what is going on, and how fast")
 	return cmd
 }
@@ -280,7 +294,9 @@ func (s *sweeping) expand(ctx context.Context, ref string, metrics []string) err
 }
 
 // loader loads the scenario as its points have it. The file is read once.
-func (s *sweeping) loader(ctx context.Context, ref string) func(set, from []string) (*scenarios.Scenario, error) {
+func (s *sweeping) loader(
+	ctx context.Context, ref string,
+) func(set, from []string) (*scenarios.Scenario, error) {
 	read := map[string][]byte{}
 	cached := func(reads func(string) ([]byte, error)) func(string) ([]byte, error) {
 		return func(name string) ([]byte, error) {

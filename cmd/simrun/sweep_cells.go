@@ -90,12 +90,7 @@ func (r *cellRuns) jobs() []experiment.Job {
 func (r *cellRuns) keep(job, point int, run *result.Run) {
 	complete := run.Complete
 	if complete {
-		m := ensemble.Of(run)
-		c := sweep.Cell{Point: point, Seed: run.Seed, Key: run.Key, Digest: run.Digest}
-		for _, row := range r.rows {
-			x, _ := m.Value(row)
-			c.Values = append(c.Values, result.SeedValue(x))
-		}
+		c := r.cell(point, run)
 		if r.journal.Append(&c) != nil {
 			r.stop()
 		} else {
@@ -106,6 +101,17 @@ func (r *cellRuns) keep(job, point int, run *result.Run) {
 		}
 	}
 	*run = result.Run{Complete: complete}
+}
+
+// cell is what is kept of a run.
+func (s *sweeping) cell(point int, run *result.Run) sweep.Cell {
+	m := ensemble.Of(run)
+	c := sweep.Cell{Point: point, Seed: run.Seed, Key: run.Key, Digest: run.Digest}
+	for _, row := range s.rows {
+		x, _ := m.Value(row)
+		c.Values = append(c.Values, result.SeedValue(x))
+	}
+	return c
 }
 
 // pointScenario is the scenario of a point, loaded for the first of its cells and dropped with the last.
@@ -135,12 +141,12 @@ func (x *pointScenario) load(seed uint64) (*scenarios.Scenario, error) {
 	return sc.WithSeed(seed), nil
 }
 
-// asError puts what is wrong with a journal into the words of the command.
+// journalError puts what is wrong with a journal into the words of the command.
 func journalError(err error, dir string) error {
 	var damage *sweep.Damage
 	switch {
 	case errors.As(err, &damage):
-		return &sweepDamage{damage, dir}
+		return &journalDamageError{damage, dir}
 	case errors.Is(err, sweep.ErrBusy):
 		return &report.IOError{Err: errors.New(dir + ": another simrun is at this sweep; one at a time")}
 	case err != nil:
@@ -149,15 +155,15 @@ func journalError(err error, dir string) error {
 	return nil
 }
 
-// sweepDamage is a journal that is not taken.
-type sweepDamage struct {
+// journalDamageError is a journal that is not taken.
+type journalDamageError struct {
 	*sweep.Damage
 	dir string
 }
 
-func (e *sweepDamage) Unwrap() error { return e.Damage }
+func (e *journalDamageError) Unwrap() error { return e.Damage }
 
-func (e *sweepDamage) Error() string {
+func (e *journalDamageError) Error() string {
 	return e.Damage.Error() + "\nsimrun: nothing of it is used; with --force the sweep begins anew, and what " +
 		"is there is kept as " + e.dir + ".old"
 }

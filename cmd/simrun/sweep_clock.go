@@ -95,6 +95,9 @@ func (c *cellClock) finished(job, point int) {
 		c.left -= w
 	}
 	r := c.run
+	if r.flags.verbose {
+		r.say("point %d took %s; %s\n", point, roughly(took), c.words())
+	}
 	switch {
 	case c.done == 1 && len(c.part) > 1:
 		cost := c.cost()

@@ -106,8 +106,8 @@ func (s *sweeping) dry() {
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
-	fmt.Fprintf(&b, "\nof each run: %s\nnothing was run; it would go to %s\n", strings.Join(s.spec.Metrics, ", "),
-		s.dir)
+	fmt.Fprintf(&b, "\nof each run:\n%s\nnothing was run; it would go to %s\n",
+		wrap(strings.Join(s.spec.Metrics, ", "), 76, "    "), s.dir)
 	s.stdout.print(b.String())
 }
 

@@ -50,7 +50,7 @@ func (s *sweeping) make(ctx context.Context) error {
 	return s.finish(cells, began)
 }
 
-// setAside renames what is there out of the way: to DIR.old, DIR.old-2, …
+// setAside renames what is there out of the way: to DIR.old, DIR.old-2 and so on.
 func (s *sweeping) setAside(dirs ...string) error {
 	for _, dir := range dirs {
 		if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
@@ -134,10 +134,11 @@ func (s *sweeping) describe(dir string) error {
 		if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, data) {
 			continue
 		}
-		errs = append(errs, os.MkdirAll(filepath.Dir(path), 0o755), report.WriteFile(path, func(w io.Writer) error {
+		write := func(w io.Writer) error {
 			_, err := w.Write(data)
 			return err
-		}))
+		}
+		errs = append(errs, os.MkdirAll(filepath.Dir(path), 0o755), report.WriteFile(path, write))
 	}
 	return errors.Join(errs...)
 }

@@ -117,10 +117,11 @@ func Open(path string, h *Header, now func() time.Time) (_ *OnDisk, err error) {
 		return nil, err
 	}
 	o := &OnDisk{file: f}
-	good := 0
-	if o.Cells, good, err = Read(path, data, h); err != nil {
+	cells, good, err := Read(path, data, h)
+	if err != nil {
 		return nil, err
 	}
+	o.Cells = cells
 	if good < len(data) {
 		o.Torn = bytes.Count(data[:good], []byte("\n")) + 1
 	}

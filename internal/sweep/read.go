@@ -9,6 +9,8 @@ import (
 )
 
 // Damage is why a journal is not taken: nothing of it is merged into anything.
+//
+//nolint:errname // reads as what it is: var damage *sweep.Damage
 type Damage struct {
 	File string
 	// Line counts from 1.
@@ -78,7 +80,7 @@ func (r *reader) line(text []byte) error {
 		r.salt = h.seal()
 		return r.other(h)
 	}
-	inner, _, ok := unsealed(text, r.salt)
+	inner, ok := unsealed(text, r.salt)
 	var c Cell
 	if !ok || json.Unmarshal(inner, &c) != nil {
 		return r.damage("the line is damaged: its checksum is not that of its text")
@@ -105,7 +107,7 @@ func (r *reader) line(text []byte) error {
 
 // header reads the first line.
 func (r *reader) header(text []byte) (*Header, error) {
-	inner, _, ok := unsealed(text, 0)
+	inner, ok := unsealed(text, 0)
 	h := new(Header)
 	if !ok || json.Unmarshal(inner, h) != nil {
 		return nil, r.damage("the header is damaged: its checksum is not that of its text")

@@ -71,17 +71,17 @@ func checksum(body []byte, salt uint64) uint64 {
 	return d.Sum64()
 }
 
-// unsealed is the JSON of a line, if its checksum is right, and that checksum.
-func unsealed(text []byte, salt uint64) ([]byte, uint64, bool) {
+// unsealed is the JSON of a line, if its checksum is right.
+func unsealed(text []byte, salt uint64) ([]byte, bool) {
 	at := len(text) - len(sumMark) - sumDigits - len(sumEnd)
 	if at < 0 || !bytes.HasPrefix(text[at:], []byte(sumMark)) || !bytes.HasSuffix(text, []byte(sumEnd)) {
-		return nil, 0, false
+		return nil, false
 	}
 	sum := checksum(text[:at], salt)
 	if string(text[at+len(sumMark):len(text)-len(sumEnd)]) != fmt.Sprintf("%016x", sum) {
-		return nil, 0, false
+		return nil, false
 	}
-	return append(slices.Clone(text[:at]), '}'), sum, true
+	return append(slices.Clone(text[:at]), '}'), true
 }
 
 // seal is the salt of the lines below a header.

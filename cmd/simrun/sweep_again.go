@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"simrun/experiment"
+	"simrun/internal/result"
+	"simrun/internal/sweep"
+	"simrun/report"
+	"simrun/scenarios"
+)
+
+// reportSweep shows a sweep again and draws its text and figures anew. What cannot be read is reported, and no
+// error.
+func (a *app) reportSweep(f *reportFlags, dir string, another bool) error {
+	s, err := report.LoadSweep(dir)
+	if err == nil && f.out != "" {
+		err = usagef("%s is a sweep, which is drawn again where it is; -o is for runs", dir)
+	}
+	if err == nil {
+		files := report.SweepFiles{Plots: f.plots.formats, HTML: f.html}
+		if files.Manifest, err = manifestOf(dir); err == nil {
+			var written []string
+			written, err = report.RerenderSweep(dir, s, files)
+			err = a.rerendered(dir, written, err)
+		}
+	}
+	if err != nil {
+		a.fail(err)
+		return nil
+	}
+	if another && !f.json {
+		a.stdout.print("\n")
+	}
+	format := formatText
+	if f.json {
+		format = formatJSON
+	}
+	return a.showSweep(s, nil, format)
+}
+
+// verifiedCells is how many cells of a sweep are run again.
+const verifiedCells = 20
+
+// withoutSweeps verifies the sweeps among some directories and returns the others.
+func (a *app) withoutSweeps(ctx context.Context, dirs []string, workers int) []string {
+	var others []string
+	for _, dir := range dirs {
+		if !report.IsSweep(dir) {
+			others = append(others, dir)
+			continue
+		}
+		if err := a.verifySweep(ctx, dir, workers); err != nil {
+			a.fail(err)
+		}
+	}
+	return others
+}
+
+// verifySweep runs some cells of a sweep again and holds all its files against what its cells say.
+func (a *app) verifySweep(ctx context.Context, dir string, workers int) error {
+	m, err := manifestOf(dir)
+	if err != nil {
+		return err
+	}
+	s := &sweeping{app: a, flags: &sweepFlags{jobs: workers}}
+	if s.spec, err = readSpec(dir); err != nil {
+		return err
+	}
+	s.flags.front = s.spec.Front
+	if err := s.expand(ctx, filepath.Join(dir, report.ScenarioFile), s.spec.Metrics); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, report.CellsFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return &report.IOError{Err: err}
+	}
+	header, err := sweep.ReadHeader(path, data)
+	if err != nil {
+		return journalError(err, dir)
+	}
+	want := s.header()
+	want.Simrun = header.Simrun // that it was another one is no damage; what it made is compared
+	cells, _, err := sweep.Read(path, data, want)
+	switch {
+	case err != nil:
+		return journalError(err, dir)
+	case len(cells) < s.points.Cells():
+		return &report.IOError{Err: fmt.Errorf("%s has %d of %s", path, len(cells),
+			plural(s.points.Cells(), "cell"))}
+	}
+	want.Sort(cells)
+	differ, made, err := s.again(ctx, cells)
+	if err != nil {
+		return err
+	}
+	swept, files, err := s.result(cells)
+	if err != nil {
+		return err
+	}
+	files.Cells = sweep.Encode(want, cells)
+	files.Manifest = m
+	var drawn report.Files
+	drawn.Wanted(dir)
+	files.Plots, files.HTML = drawn.Plots, drawn.HTML
+	names, compared, err := report.VerifySweep(dir, swept, files)
+	if err != nil {
+		return err
+	}
+	for _, d := range names {
+		differ = append(differ, d.String())
+	}
+	if len(differ) > 0 {
+		a.codes = append(a.codes, exitIrreproduced)
+		a.line("DIFFERS   %s  %s", dir, strings.Join(differ, ", "))
+		if was, is := buildText(m.Simrun), buildText(build()); was != is {
+			a.say("simrun: %s: it was made by %s, this is %s\n", dir, was, is)
+		}
+		return nil
+	}
+	a.line("same      %s  digest %s, %d of %s run again, %d files", dir, m.Digest, made,
+		plural(len(cells), "cell"), compared)
+	return nil
+}
+
+// again runs some cells again, evenly spread, and names those that come out otherwise.
+func (s *sweeping) again(ctx context.Context, cells []sweep.Cell) (differ []string, made int, err error) {
+	n := min(verifiedCells, len(cells))
+	var jobs []experiment.Job
+	chosen := make([]sweep.Cell, n)
+	words := make([]string, n)
+	for i := range n {
+		c := cells[i*len(cells)/n]
+		chosen[i] = c
+		jobs = append(jobs, experiment.Job{
+			Load: func() (*scenarios.Scenario, error) {
+				sc, err := s.points.Load(c.Point)
+				if err != nil {
+					return nil, err
+				}
+				return sc.WithSeed(c.Seed), nil
+			},
+			Options: experiment.Options{Progress: func(experiment.Progress) {}},
+			Keep: func(run *result.Run) {
+				if run.Complete {
+					words[i] = s.held(run, &c)
+				}
+				*run = result.Run{Complete: run.Complete}
+			},
+		})
+	}
+	err = s.env.RunAll(ctx, jobs, s.flags.jobs, func(_ int, run *result.Run) error {
+		if !run.Complete {
+			return errInterrupted
+		}
+		made++
+		return nil
+	})
+	if err == nil && made < n {
+		err = errInterrupted
+	}
+	for _, w := range words {
+		if w != "" {
+			differ = append(differ, w)
+		}
+	}
+	return differ, made, err
+}
+
+// held holds a run against its cell; empty if it is the same.
+func (s *sweeping) held(run *result.Run, c *sweep.Cell) string {
+	now := s.cell(c.Point, run)
+	h := s.header()
+	if bytes.Equal(sweep.Encode(h, []sweep.Cell{now}), sweep.Encode(h, []sweep.Cell{*c})) {
+		return ""
+	}
+	if run.Digest != c.Digest {
+		return fmt.Sprintf("point %d seed %d (digest %s, made again %s)", c.Point, c.Seed, c.Digest, run.Digest)
+	}
+	return fmt.Sprintf("point %d seed %d (values)", c.Point, c.Seed)
+}
