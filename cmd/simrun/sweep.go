@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -48,25 +46,6 @@ func (v *paramsValue) Set(text string) error {
 
 func (v *paramsValue) String() string { return "" }
 func (v *paramsValue) Type() string   { return "KEY=VALUES" }
-
-// listValue is a list with commas.
-type listValue []string
-
-func (v *listValue) Set(text string) error {
-	*v = nil
-	for item := range strings.SplitSeq(text, ",") {
-		if item = strings.TrimSpace(item); item != "" {
-			*v = append(*v, item)
-		}
-	}
-	if len(*v) == 0 {
-		return fmt.Errorf("%q names none", text)
-	}
-	return nil
-}
-
-func (v *listValue) String() string { return strings.Join(*v, ",") }
-func (v *listValue) Type() string   { return "LIST" }
 
 const sweepLong = `Runs a scenario at many points of its settings with the same seeds, and says
 what each setting does; the scenario as it stands takes part. Nothing is tested:
@@ -140,14 +119,6 @@ func (a *app) sweepCommand() *cobra.Command {
 }
 
 var designs = []string{string(result.DesignGrid), string(result.DesignLatin), string(result.DesignHalton)}
-
-// Values of --format.
-const (
-	formatText     = "text"
-	formatMarkdown = "md"
-	formatCSV      = "csv"
-	formatJSON     = "json"
-)
 
 var sweepFormats = []string{formatText, formatMarkdown, formatCSV, formatJSON}
 

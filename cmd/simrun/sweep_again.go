@@ -15,8 +15,8 @@ import (
 	"simrun/scenarios"
 )
 
-// reportSweep shows a sweep again and draws its text and figures anew. What cannot be read is reported, and no
-// error.
+// reportSweep shows a sweep again and draws its text and figures anew. What cannot be read is reported, and
+// no error.
 func (a *app) reportSweep(f *reportFlags, dir string, another bool) error {
 	s, err := report.LoadSweep(dir)
 	if err == nil && f.out != "" {

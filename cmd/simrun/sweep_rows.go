@@ -6,7 +6,6 @@ import (
 
 	"simrun/internal/ensemble"
 	"simrun/internal/result"
-	"simrun/scenarios"
 )
 
 // addRows turns addresses into rows: those that are named, or the default ones, and those of the front.
@@ -48,15 +47,6 @@ func (s *sweeping) addRows(addresses []string) error {
 
 // joined is an error of several lines as the lines of one message.
 func joined(err error) string { return strings.ReplaceAll(err.Error(), "\n", "\nsimrun: ") }
-
-// placesOf are what rows of a scenario can be of.
-func placesOf(sc *scenarios.Scenario) ensemble.Places {
-	var faults []string
-	for i := range sc.Config.Faults {
-		faults = append(faults, sc.Config.Faults[i].Name)
-	}
-	return ensemble.NewPlaces(sc.Phases, faults)
-}
 
 // sweepRows are kept where nobody names others: those that a comparison judges, what settings are a trade
 // between, and what should never happen.
