@@ -80,3 +80,21 @@ func TestCompareTextFits(t *testing.T) {
 		}
 	}
 }
+
+// "Rare bad events (loss in 30 % of the seeds) are never hidden by a median": the median of what is lost is 0
+// in all variants, and the text says on how many seeds anything was, and names the worst.
+func TestComparisonShowsRareLosses(t *testing.T) {
+	c := comparison(10, "base", "ours")
+	lost := c.Events[0].ByVariant[0]
+	if lost.Name != "acked_lost" || lost.Seeds != 3 {
+		t.Fatalf("the fixture loses on %d seeds", lost.Seeds)
+	}
+	for _, width := range []int{40, 80} {
+		text := strings.Join(strings.Fields(comparedText(t, c, width)), " ")
+		for _, want := range []string{"acknowledged, lost base 13.5 3 of 10", "ours 0 0 of 10"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%d columns: no %q in\n%s", width, want, text)
+			}
+		}
+	}
+}

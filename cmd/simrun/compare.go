@@ -79,7 +79,7 @@ func (a *app) compareCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.Var(&f.variants, "variant", variantUsage)
+	variantFlag(cmd, &f.loadFlags)
 	flags.Var(&f.versions, "versions", "a variant for each release of the Java client")
 	flags.Var(&f.brokerVersions, "broker-versions", "a variant for each release of the cluster")
 	flags.Var(&f.policies, "policies", "a variant for each way to choose queues")

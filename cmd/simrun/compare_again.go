@@ -35,6 +35,9 @@ func remakeComparison(ctx context.Context, dir string) (*remadeComparison, error
 	if err != nil {
 		return nil, err
 	}
+	if !m.Complete {
+		return nil, usagef("%s cannot be verified: it was interrupted; compare again to make all of it", dir)
+	}
 	r := &remadeComparison{v: &verification{dir: dir, manifest: m}, stored: c}
 	if r.scenarios, err = variantScenarios(ctx, dir, c, m); err != nil {
 		return nil, err

@@ -75,7 +75,7 @@ func (a *app) pairResults(
 	}
 	c.Warnings = append(warnings, c.Warnings...)
 	for _, w := range warnings {
-		a.console.errorf("warning: %s", w)
+		a.say("simrun: warning: %s\n", w)
 	}
 	files := report.CompareFiles{Plots: f.plots.formats, HTML: f.html, Manifest: list[reference].manifests[0]}
 	files.Manifest.Simrun = build()
@@ -254,7 +254,7 @@ func (a *app) loadLabelled(ctx context.Context, l *labelled, seeds []uint64) err
 			return err
 		}
 		if !run.Complete {
-			a.console.errorf("warning: %s is of an interrupted run; it is left out", dir)
+			a.say("simrun: warning: %s is of an interrupted run; it is left out\n", dir)
 			continue
 		}
 		l.members = append(l.members, ensemble.Of(run))

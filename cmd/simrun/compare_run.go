@@ -55,7 +55,7 @@ func (a *app) compareScenario(ctx context.Context, f *compareFlags, ref string) 
 	}
 	for _, s := range list {
 		for i := range s.VariantWarnings {
-			a.console.print(a.painted(s.VariantWarnings[i].Render()))
+			a.say("%s", a.painted(s.VariantWarnings[i].Render()))
 		}
 	}
 	if err := c.run(ctx); err != nil {
