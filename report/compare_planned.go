@@ -7,8 +7,8 @@ import (
 	"simrun/internal/result"
 )
 
-// plannedText names the rows without a verdict that more seeds would show, and how many. A handful of seeds is
-// not typical of anything.
+// plannedText names the rows without a verdict that more seeds would show, and how many. A handful of seeds
+// is not typical of anything.
 func plannedText(c *result.Comparison, v int, named []*result.PairedRow) string {
 	const handful = 6
 	if len(c.Seeds) < handful {

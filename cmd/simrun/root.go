@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -114,7 +115,11 @@ func (a *app) repeatCommand(seed uint64) string {
 			words = append(words, shellQuote(arg))
 		}
 	}
-	return fmt.Sprintf("%s --seed %d", strings.Join(words, " "), seed)
+	flag := "--seed"
+	if slices.Contains(words, "compare") || slices.Contains(words, "sweep") {
+		flag = "--seeds" // they have no other
+	}
+	return fmt.Sprintf("%s %s %d", strings.Join(words, " "), flag, seed)
 }
 
 // shellQuote writes a word so that a shell reads it back.
