@@ -12,3 +12,6 @@ func PairedTexts(c *result.Comparison, r *result.PairedRow, variant int) (median
 	texts := differenceTexts(r, r.Medians[c.Reference], &r.Against[variant])
 	return median, texts[0], texts[1]
 }
+
+// SeedValueText is a value of one seed in such a row, as its text shows it.
+func SeedValueText(r *result.PairedRow, v result.SeedValue) string { return seedValueText(r, v) }
