@@ -3,7 +3,7 @@
 GO   ?= go
 TOOL  = $(GO) tool -modfile=internal/tools/go.mod
 
-.PHONY: all build test lint format bench memory browser arches conformance demo examples golden fuzz campaign power-loss-table tie-curve race clean help
+.PHONY: all build test lint format bench memory browser arches conformance demo examples golden fuzz campaign power-loss-table tie-curve tuning-guide race clean help
 
 all: build test
 
@@ -60,6 +60,10 @@ power-loss-table:
 ## tie-curve: docs/tie-curve.svg and its table in docs/model.md (seconds)
 tie-curve:
 	$(GO) run ./internal/tiecurve
+
+## tuning-guide: docs/tuning-guide.md with its numbers and figures (under ten minutes of two quiet cores)
+tuning-guide:
+	$(GO) run ./internal/tuning
 
 ## demo: the README's commands
 demo:

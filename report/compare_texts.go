@@ -4,7 +4,9 @@ import "simrun/internal/result"
 
 // PairedTexts are a row of a comparison as its text shows it: the median of a variant, the median of its
 // differences from the reference, and the ends of its interval, both empty of the reference itself.
-func PairedTexts(c *result.Comparison, r *result.PairedRow, variant int) (median, difference, interval string) {
+func PairedTexts(
+	c *result.Comparison, r *result.PairedRow, variant int,
+) (median, difference, interval string) {
 	median = seedValueText(r, r.Medians[variant])
 	if variant == c.Reference {
 		return median, "", ""
