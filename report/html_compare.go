@@ -119,7 +119,6 @@ func (v *compareView) verdict() {
 		better = better || l.ink == good || l.ink == doubtful
 		worse = worse || l.ink == bad || l.ink == doubtful
 	}
-	than := " than " + v.Reference
 	switch named := comparedNamed(v.C); {
 	case !v.C.Complete:
 		v.Verdict = verdictView{Class: "doubt", Sign: "!", Word: "Interrupted"}
@@ -128,11 +127,11 @@ func (v *compareView) verdict() {
 	case len(named) == 0:
 		v.Verdict = verdictView{Class: "none", Sign: "–", Word: "Nothing was judged"}
 	case better && worse:
-		v.Verdict = verdictView{Class: "doubt", Sign: "±", Word: "Better and worse" + than}
+		v.Verdict = verdictView{Class: "doubt", Sign: "±", Word: "Better in some rows, worse in others"}
 	case better:
-		v.Verdict = verdictView{Class: "good", Sign: "✓", Word: "Better" + than}
+		v.Verdict = verdictView{Class: "good", Sign: "✓", Word: "Better in some rows, worse in none"}
 	case worse:
-		v.Verdict = verdictView{Class: "bad", Sign: "✗", Word: "Worse" + than}
+		v.Verdict = verdictView{Class: "bad", Sign: "✗", Word: "Worse in some rows, better in none"}
 	default:
 		v.Verdict = verdictView{Class: "none", Sign: "~", Word: "No difference shown"}
 	}

@@ -55,7 +55,7 @@ func TestCompareHTMLSaysWhatMatters(t *testing.T) {
 	page := comparePageOf(t, comparedWorlds()["three"])
 	at := -1
 	for _, want := range []string{
-		"Better and worse than base", "ours is better than base in 4 of 5 rows",
+		"Better in some rows, worse in others", "ours is better than base in 4 of 5 rows",
 		"hasty is worse than base in 5 of 5 rows", "What was asked", "What each variant changes",
 		"is dropped: 4.9.8 has no such key", "What should never happen", "3 of 10", `id="figures">`,
 		`id="differences">`, `id="percentiles">`, `id="phases">`, `id="expectations">`, ">8 of 10 (not ",

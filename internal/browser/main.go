@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 )
 
 func main() {
@@ -105,10 +106,15 @@ func look(ctx context.Context, page, out string) (int, error) {
 	return wrong, nil
 }
 
-// pageName is the scenario of a report, or the name of the file.
+// pageName is the scenario of a report, of a comparison with its directory, or the name of the file.
 func pageName(page string) string {
-	if filepath.Base(page) == "report.html" {
-		return filepath.Base(filepath.Dir(filepath.Dir(page)))
+	dir := filepath.Dir(page)
+	scenario := filepath.Base(filepath.Dir(dir))
+	switch {
+	case filepath.Base(page) != "report.html":
+		return filepath.Base(page[:len(page)-len(filepath.Ext(page))])
+	case strings.HasPrefix(filepath.Base(dir), "compare-"):
+		return scenario + "-" + filepath.Base(dir)
 	}
-	return filepath.Base(page[:len(page)-len(filepath.Ext(page))])
+	return scenario
 }
