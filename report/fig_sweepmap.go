@@ -344,6 +344,6 @@ func (h *heatMap) panelHeight() vg.Length {
 // total is the height of all panels with the name of the x axis.
 func (h *heatMap) total() vg.Length {
 	rows := (len(h.cells) + h.columns - 1) / h.columns
-	const axis = 14
-	return vg.Length(rows)*h.panelHeight() + vg.Length(rows-1)*6 + axis + 12
+	const axis, bar = 14, 84 // the least that the bar of colours needs
+	return max(vg.Length(rows)*h.panelHeight()+vg.Length(rows-1)*6+axis+12, bar+h.head())
 }

@@ -174,7 +174,7 @@ func (h *heatMap) bar(c draw.Canvas, x, top vg.Length) {
 		}
 		above = y
 		rule(c, line(textInk, 0.6), x+width, y, x+width+3, y)
-		c.FillText(sty, vg.Point{X: x + width + 5, Y: y}, t.Label)
+		c.FillText(sty, vg.Point{X: x + width + 5, Y: y}, shorten(sty, t.Label, figureWidth-x-width-9))
 	}
 	quiet := textStyle(labelSize, false, quietInk)
 	up, down := "worse", "better"

@@ -20,9 +20,10 @@ func sweepPageOf(t *testing.T, s *result.Sweep) string {
 
 // A page is well-formed, below 2 MB, and what it refers to is in it: ux.md, "no network, opens from disk".
 func TestSweepHTMLIsWhole(t *testing.T) {
-	for world, s := range sweepWorlds() {
+	worlds := sweepWorlds()
+	for _, world := range []string{"scales", "line", "large", "latin", "long-names", "interrupted"} {
 		t.Run(world, func(t *testing.T) {
-			page := sweepPageOf(t, s)
+			page := sweepPageOf(t, worlds[world])
 			checkPage(t, page)
 			if strings.Contains(page, "/home/me") {
 				t.Error("the page has a path of the machine")

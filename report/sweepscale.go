@@ -144,14 +144,19 @@ func (s sweepScale) words() string {
 // Ticks implements plot.Ticker: round values at their places.
 func (s sweepScale) Ticks(float64, float64) []plot.Tick {
 	var ticks []plot.Tick
+	const apart = 0.11 // labels any nearer would touch
+	last := -apart
+	if s.kind == scaleShort {
+		last = 1 + apart // from the top down
+	}
 	add := func(x float64, labelled bool) {
 		t := plot.Tick{Value: s.at(x)}
 		const eps = 1e-9
 		if t.Value < -eps || t.Value > 1+eps {
 			return
 		}
-		if labelled {
-			t.Label = limitText(s.unit, x)
+		if labelled && math.Abs(t.Value-last) >= apart-eps {
+			t.Label, last = limitText(s.unit, x), t.Value
 		}
 		ticks = append(ticks, t)
 	}

@@ -109,7 +109,7 @@ func (p *page) frontColumns(t *table, s *result.Sweep, m *result.SweepMetric, ro
 		rows = append(slices.Clone(rows), s.Default)
 	}
 	value := t.column("median")
-	value.group = sweepShort(s, m)
+	value.group = brief(sweepShort(s, m), longestHead)
 	const narrow = 50
 	var differ *column
 	seeds := &column{}
