@@ -111,6 +111,12 @@ var sweptFiles = []struct {
 		err := SweepMarkdown(&b, s)
 		return b.Bytes(), err
 	}},
+	{HTMLFile, func(s *result.Sweep, f *SweepFiles) ([]byte, error) {
+		if !f.HTML {
+			return nil, nil
+		}
+		return SweepHTML(s, f.Manifest)
+	}},
 }
 
 func drawnSweep(s *result.Sweep, f *SweepFiles) ([]file, error) {
