@@ -25,8 +25,8 @@ that was observed, then every file, byte by byte. A file that was edited or is
 missing, or a simrun that simulates or draws differently by now, makes the exit
 code 5.
 Nothing is written. Of a set of seeds the directories of its runs are verified,
-of a comparison all runs of all its variants are made again, of a sweep 20 of its
-cells, evenly spread, and all files of what its cells hold.`
+of a comparison all runs of all its variants are made again, of a sweep some of
+its cells (20), and all files of what its cells hold.`
 
 func (a *app) verifyCommand() *cobra.Command {
 	var jobs int
