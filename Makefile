@@ -3,7 +3,7 @@
 GO   ?= go
 TOOL  = $(GO) tool -modfile=internal/tools/go.mod
 
-.PHONY: all build test lint format bench memory browser arches conformance demo examples golden fuzz campaign power-loss-table tie-curve tuning-guide race clean help
+.PHONY: all build test lint format bench memory parity browser arches conformance demo examples golden fuzz campaign power-loss-table tie-curve tuning-guide race clean help
 
 all: build test
 
@@ -32,6 +32,10 @@ bench:
 ## memory: an hour peaks at no more than 1.2 times a minute, exported attempts included; 1,000 instances below 1 GiB
 memory:
 	$(GO) run ./internal/bench/memory
+
+## parity: two workers are within 5 % of two processes started together (a minute or two, on a quiet machine)
+parity:
+	$(GO) run ./internal/bench/parity
 
 ## browser: reports in headless Chromium (or what CHROMIUM names): both themes, three widths, print (minutes)
 browser: build
