@@ -82,6 +82,10 @@ func (l *loader) suspect(p *Problem) (*source, span) {
 	return v.place(l)
 }
 
+// Differences are the settings that one scenario has otherwise than another, but for the seed: those that
+// either of them writes, as an effective scenario does with all that is no default.
+func Differences(base, s *Scenario) []result.VariantSetting { return differences(base, s) }
+
 // differences are the settings that a variant has otherwise than the scenario as it stands: those that
 // either of them writes.
 func differences(base, s *Scenario) []result.VariantSetting {

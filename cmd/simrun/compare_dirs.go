@@ -13,6 +13,7 @@ import (
 	"simrun/internal/ensemble"
 	"simrun/internal/result"
 	"simrun/report"
+	"simrun/scenarios"
 )
 
 // labelled are results under one label: the runs of one variant.
@@ -59,10 +60,18 @@ func (a *app) compareResults(ctx context.Context, f *compareFlags, args []string
 func (a *app) pairResults(
 	ctx context.Context, f *compareFlags, list []*labelled, reference int, warnings []string,
 ) error {
-	var inputs []ensemble.Input
+	var of []*scenarios.Scenario
 	for _, l := range list {
+		sc, err := storedScenario(ctx, l.dirs[0], &l.manifests[0])
+		if err != nil {
+			return err
+		}
+		of = append(of, sc)
+	}
+	var inputs []ensemble.Input
+	for i, l := range list {
 		inputs = append(inputs, ensemble.Input{
-			Name: l.label, Settings: l.settings(list[reference]), Members: l.members,
+			Name: l.label, Settings: scenarios.Differences(of[reference], of[i]), Members: l.members,
 		})
 	}
 	rows, err := f.rowsOf(list[reference].members[0].Places())
@@ -80,16 +89,14 @@ func (a *app) pairResults(
 	files := report.CompareFiles{Plots: f.plots.formats, HTML: f.html, Manifest: list[reference].manifests[0]}
 	files.Manifest.Simrun = build()
 	files.Manifest.Variant, files.Manifest.Events = "", 0
-	for _, l := range list {
+	for i, l := range list {
 		toml, err := os.ReadFile(filepath.Join(l.dirs[0], report.ScenarioFile))
 		if err != nil {
 			return &report.IOError{Err: err}
 		}
-		sc, err := storedScenario(ctx, l.dirs[0], &l.manifests[0])
-		if err != nil {
-			return err
-		}
-		files.Variants = append(files.Variants, report.VariantFiles{ScenarioTOML: toml, Beside: besideFiles(sc)})
+		files.Variants = append(files.Variants, report.VariantFiles{
+			ScenarioTOML: toml, Beside: besideFiles(of[i]),
+		})
 	}
 	return a.keepComparison(f, c, c.Seeds, files)
 }
@@ -276,38 +283,6 @@ func ofSeeds(seeds []uint64) string {
 		return ""
 	}
 	return " with one of the --seeds"
-}
-
-// settings are what a label changes on the command line, beside what the reference does.
-func (l *labelled) settings(reference *labelled) []result.VariantSetting {
-	changes := func(l *labelled) map[string]string {
-		out := map[string]string{}
-		for _, set := range changesOf(&l.manifests[0]) {
-			key, value, _ := strings.Cut(set, "=")
-			out[key] = value
-		}
-		return out
-	}
-	own, base := changes(l), changes(reference)
-	var list []result.VariantSetting
-	for _, set := range changesOf(&l.manifests[0]) {
-		key, _, _ := strings.Cut(set, "=")
-		if own[key] != base[key] {
-			list = append(list, result.VariantSetting{Path: key, Base: base[key], Text: own[key]})
-		}
-	}
-	return list
-}
-
-// changesOf are the keys that a run was made with otherwise than its scenario has them.
-func changesOf(m *result.Manifest) []string {
-	changes := slices.Clone(m.Overrides)
-	for _, flag := range m.VariantFlags {
-		if _, change, ok := strings.Cut(flag, ":"); ok {
-			changes = append(changes, change)
-		}
-	}
-	return changes
 }
 
 // common counts the seeds that every label has.
