@@ -213,7 +213,8 @@ func (p *page) comparedPhases(c *result.Comparison) {
 	words := "rows in which all variants have the same median are left out"
 	if starred {
 		words = "* the interval of the differences from " + c.Variants[c.Reference].Name + ", seed by seed, " +
-			"leaves out 0, or without one all seeds agree: no verdict, for about one row in twenty does so by chance; " +
+			"leaves out 0, or without one all seeds agree: no verdict, for about one row in twenty does so by " +
+			"chance; " +
 			words
 	}
 	p.wrapped("", words, 0, dim)
