@@ -35,8 +35,8 @@ const (
 	keyRow       = 13
 )
 
-// Pareto draws the points of a sweep over the first two metrics of its front that are not the same everywhere:
-// the front coloured and joined where two metrics make it, with intervals as crosses; points near it hollow;
+// Pareto draws the points of a sweep over the first two metrics of its front that are not the same
+// everywhere: the front coloured and joined where two metrics make it, with intervals as crosses; points near it hollow;
 // all others grey. The size of a dot is the third metric, if there is one. Up to eight points of the front
 // have their number in the plan, and with the default a row in the key below. It is nil if there is no front,
 // or a single point.

@@ -211,8 +211,12 @@ func (l *sweepLines) legend() []legendEntry {
 			legendEntry{text: "its 95 % interval", fill: translucent(seriesInks[0], 0x58)},
 			legendEntry{text: "least to most", fill: translucent(seriesInks[0], 0x24)})
 	}
-	if l.sweep.Default >= 0 {
+	switch base := l.sweep.Default; {
+	case base >= 0 && levelOf(l.sweep, base, l.along) >= 0:
 		out = append(out, legendEntry{text: "the default", line: defaultRule()})
+	case base >= 0:
+		a := levelWords(l.sweep.Points[base].Values[l.along])
+		out = append(out, legendEntry{text: shorten(sty, "the default, "+a+": not shown", rightMargin-16)})
 	}
 	return out
 }

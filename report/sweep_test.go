@@ -191,8 +191,8 @@ func TestBestAndAlike(t *testing.T) {
 	}
 }
 
-// A metric of the front that is the same at every point takes no axis and no column; points that are alike are
-// told once.
+// A metric of the front that is the same at every point takes no axis and no column; points that are alike
+// are told once.
 func TestFrontLeavesOutWhatIsTheSame(t *testing.T) {
 	s := scaleSweep()
 	for p := range s.Points {

@@ -22,7 +22,8 @@ func drawnSweepOf(rt *rapid.T) *result.Sweep {
 			Log: rapid.Bool().Draw(rt, "log"),
 		}
 		for l := range rapid.IntRange(1, 2).Draw(rt, "levels") {
-			axis.Levels = append(axis.Levels, strconv.Itoa(l)+rapid.StringMatching(`[a-z" ,W]{0,40}`).Draw(rt, "level"))
+			text := rapid.StringMatching(`[a-z" ,W]{0,40}`).Draw(rt, "level")
+			axis.Levels = append(axis.Levels, strconv.Itoa(l)+text)
 		}
 		if a > 0 || rapid.Bool().Draw(rt, "default") {
 			axis.Base = axis.Levels[0]

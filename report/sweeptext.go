@@ -70,8 +70,8 @@ func (p *page) sweepBody(s *result.Sweep) {
 
 // sweepMethod says how the numbers were come by, and what may be read into them.
 const sweepMethod = "Medians are over the seeds, nearest rank, with intervals by order statistics, at " +
-	"least 95 % (none below six seeds: then the least and the most). Differences are from the default, seed by " +
-	"seed. Among many points the best one is in part the luckiest: nothing here is tested."
+	"least 95 % (none below six seeds: then the least and the most). Differences are from the default, seed " +
+	"by seed. Among many points the best one is in part the luckiest: nothing here is tested."
 
 // sweepAxes writes what was changed.
 func (p *page) sweepAxes(s *result.Sweep) {
