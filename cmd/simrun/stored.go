@@ -27,6 +27,10 @@ func manifestOf(dir string) (result.Manifest, error) {
 		return result.Manifest{}, usagef("%s is a file; name the directory of results that it is in", dir)
 	}
 	m, err := report.LoadManifest(dir)
+	if errors.Is(err, fs.ErrNotExist) && report.Has(dir, report.PlanFile) {
+		return m, usagef("the sweep in %s has not come to its end; to go on: simrun sweep --resume %s", dir,
+			shellQuote(dir))
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, usagef("%s is a directory, but not one of results: it has no %s%s", dir,
 			report.ManifestFile, resultsBelow(dir))
