@@ -60,7 +60,10 @@ var shippedRuns = []shippedRun{
 		missed: []string{"amplified", "still-overloaded", "still-slow"},
 	},
 	{name: "silent-death"},
-	{name: "silent-death", flags: "producer.orders.send_msg_max_timeout_per_request=1s", missed: []string{"avoided"}},
+	{
+		name: "silent-death", flags: "producer.orders.send_msg_max_timeout_per_request=1s",
+		missed: []string{"avoided"},
+	},
 	{name: "small-cluster"},
 	{name: "large-cluster"},
 	{name: "near-capacity"},

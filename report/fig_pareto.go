@@ -36,10 +36,10 @@ const (
 )
 
 // Pareto draws the points of a sweep over the first two metrics of its front that are not the same
-// everywhere: the front coloured and joined where two metrics make it, with intervals as crosses; points near it hollow;
-// all others grey. The size of a dot is the third metric, if there is one. Up to eight points of the front
-// have their number in the plan, and with the default a row in the key below. It is nil if there is no front,
-// or a single point.
+// everywhere: the front coloured and joined where two metrics make it, with intervals as crosses; points
+// near it hollow; all others grey. The size of a dot is the third metric, if there is one. Up to eight
+// points of the front have their number in the plan, and with the default a row in the key below. It is nil
+// if there is no front, or a single point.
 func Pareto(s *result.Sweep) *Figure {
 	if s.Front == nil || len(s.Front.Metrics) < 2 || len(s.Points) < 2 || len(s.Front.Points) == 0 {
 		return nil

@@ -134,7 +134,8 @@ func TestExamples(t *testing.T) {
 
 // quickly leaves out the pictures and the page of a run, which have tests of their own.
 func quickly(args []string) []string {
-	if args[0] == "run" || args[0] == "sweep" || args[0] == "compare" && !strings.Contains(args[1], "compare-") {
+	simulates := args[0] == "run" || args[0] == "sweep"
+	if simulates || args[0] == "compare" && !strings.Contains(args[1], "compare-") {
 		return append(args, "--plots", "none", "--html=false")
 	}
 	return args

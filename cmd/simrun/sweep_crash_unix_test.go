@@ -13,9 +13,10 @@ import (
 	"simrun/report"
 )
 
-// Goal: "killed and resumed without losing or repeating a cell": a sweep that was killed with SIGKILL, whenever, is
-// gone on with; each line that its journal had is a cell of the next, and in the end every file is what it is
-// without a kill. Method: kill -9 as soon as the journal has so many lines, then the same command again.
+// Goal: "killed and resumed without losing or repeating a cell": a sweep that was killed with SIGKILL,
+// whenever, is gone on with; each line that its journal had is a cell of the next, and in the end every file
+// is what it is without a kill. Method: kill -9 as soon as the journal has so many lines, then the same
+// command again.
 func TestSweepIsKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a process several times")

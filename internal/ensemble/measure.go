@@ -47,7 +47,8 @@ func valuesOf(r *result.Run) values {
 }
 
 // Value is a row of a run in the unit of its metric, and whether fewer than ten messages lie beyond the
-// quantile that it is. It is NaN if the run has no such row or value, +∞ if it had not come when the run ended.
+// quantile that it is. It is NaN if the run has no such row or value, +∞ if it had not come when the run
+// ended.
 func (m *Member) Value(row Row) (x float64, thin bool) {
 	i := m.index(row)
 	if i < 0 {

@@ -55,7 +55,8 @@ func (m *Member) Digest() string { return m.run.Digest }
 // headOf is a run without what it measured.
 func headOf(r *result.Run) *result.Run {
 	h := &result.Run{
-		Schema: r.Schema, Scenario: r.Scenario, Variant: r.Variant, Story: r.Story, Seed: r.Seed, Key: r.Key, Digest: r.Digest,
+		Schema: r.Schema, Scenario: r.Scenario, Variant: r.Variant, Story: r.Story,
+		Seed: r.Seed, Key: r.Key, Digest: r.Digest,
 		Complete: r.Complete, DurationNS: r.DurationNS, WarmupNS: r.WarmupNS, SimulatedNS: r.SimulatedNS,
 		Setup: r.Setup, Phases: r.Phases, Ledger: result.Ledger{Sent: r.Ledger.Sent},
 		Expectations: r.Expectations, Verdict: r.Verdict, Warnings: r.Warnings, NotModelled: r.NotModelled,

@@ -1,7 +1,8 @@
-// Command parity checks that two workers in one process are within 5 % of two processes of one worker each that
-// are started together, on the same cells of a sweep: workers share a heap, a collector and caches, and must not
-// pay for it. Whole processes of the command run in turns, and what counts is the ratio of neighbours, by the
-// clock; the processor time stands beside it. It needs Unix, two CPUs, and nothing else on them.
+// Command parity checks that two workers in one process are within 5 % of two processes of one worker each
+// that are started together, on the same cells of a sweep: workers share a heap, a collector and caches, and
+// must not pay for it. Whole processes of the command run in turns, and what counts is the ratio of
+// neighbours, by the clock; the processor time stands beside it. It needs Unix, two CPUs, and nothing else
+// on them.
 //
 //	go run ./internal/bench/parity [-rounds N] [-seeds N] [-duration D]
 package main
