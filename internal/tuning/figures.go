@@ -21,9 +21,8 @@ type swept struct {
 	set      []string
 	params   []string
 	rows     []ensemble.Row
-	// maps are the rows that have a heat map; with pareto the front is drawn, too.
-	maps   []int
-	pareto bool
+	// maps are the rows that have a heat map, front those whose front is drawn; nil: none is.
+	maps, front []int
 }
 
 // sweepSeeds are few: figures show the lie of the land, numbers come from tables.
@@ -40,7 +39,7 @@ var sweeps = []swept{
 			"producer.*.not_available_duration~scale=0.25,0.5,1,2,4",
 		},
 		rows: []ensemble.Row{allOf("latency_p99"), {Metric: "starved_time", Fault: "death"}},
-		maps: []int{0}, pareto: true,
+		maps: []int{0}, front: []int{0, 1},
 	},
 	{
 		id: "overload", scenario: "near-capacity",
@@ -68,8 +67,15 @@ var sweeps = []swept{
 
 // command is what runs the sweep by hand.
 func (w *swept) command() string {
-	words := []string{"go run ./cmd/simrun sweep", w.scenario, fmt.Sprintf("--seeds %d..%d", firstHeldOut,
-		firstHeldOut+sweepSeeds-1)}
+	var metrics []string
+	for _, r := range w.rows {
+		metrics = append(metrics, r.String())
+	}
+	words := []string{
+		"go run ./cmd/simrun sweep", w.scenario,
+		fmt.Sprintf("--seeds %d..%d", firstHeldOut, firstHeldOut+sweepSeeds-1),
+		"--metrics " + strings.Join(metrics, ","),
+	}
 	for _, f := range w.set {
 		words = append(words, "--set "+report.ShellQuote(f))
 	}
@@ -119,7 +125,7 @@ func (w *swept) run(ctx context.Context, jobs int) (*result.Sweep, error) {
 		Schema: result.Schema, Scenario: w.scenario, Story: plan.Base.Story, Key: plan.Key[:8], Complete: true,
 		DurationNS: int64(plan.Base.Config.Duration), Design: plan.Design, Axes: plan.Axes, Seeds: seeds,
 		Points: plan.Points, Default: plan.Default,
-	}, rows, nil), nil
+	}, rows, w.front), nil
 }
 
 // drawn is a figure of the guide with its file.
@@ -142,7 +148,7 @@ func draw(ctx context.Context, jobs int) ([]drawn, error) {
 		for _, m := range w.maps {
 			figures = append(figures, report.SweepMap(s, m))
 		}
-		if w.pareto {
+		if w.front != nil {
 			figures = append(figures, report.Pareto(s))
 		}
 		for k, f := range figures {

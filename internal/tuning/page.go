@@ -47,6 +47,7 @@ func (s *study) page() (string, error) {
 		"runs":     func() string { return number(s.trained + s.held) },
 		"settings": func() int { return s.settings },
 		"cells":    func() int { return len(s.tables) },
+		"oneIn":    oneIn,
 		"seeds":    func() string { return fmt.Sprintf("%d..%d", firstHeldOut, lastHeldOut) },
 	}).ParseFS(texts, "*.md")
 	if err != nil {
@@ -177,6 +178,14 @@ func (s *study) times(cell, large, small, metric string) (string, error) {
 		return "", fmt.Errorf("%s of %s in %s is no multiple of that of %s: %v", metric, large, cell, small, q)
 	}
 	return fmt.Sprintf("%.2g", q), nil
+}
+
+// oneIn says of how many sends to a broker that is well, on a jittery disk, one takes so many milliseconds:
+// its service is lognormal with a median of 2 ms and a 99th percentile of 150 ms.
+func oneIn(ms float64) string {
+	const median, p99, normal99 = 2, 150, 2.3263478740408408
+	z := math.Log(ms/median) / math.Log(p99/float64(median)) * normal99
+	return fmt.Sprintf("%.0f", math.Round(2/math.Erfc(z/math.Sqrt2)/10)*10)
 }
 
 // number groups thousands.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"simrun/internal/result"
 	"simrun/report"
 )
 
@@ -29,7 +30,7 @@ func (s *study) label(e entry) string {
 		}
 	}
 	if e.name == bestHere {
-		return "best here: " + e.set.name
+		return "best here: `" + strings.ReplaceAll(e.set.name, "+", "` `") + "`"
 	}
 	return e.set.name
 }
@@ -87,6 +88,17 @@ func (s *study) line(t *table, e entry) (string, error) {
 	return line + "\n", nil
 }
 
+// mark is how a verdict is shown behind a difference.
+func mark(o result.Outcome) string {
+	switch o {
+	case result.OutcomeBetter:
+		return " ✓"
+	case result.OutcomeWorse:
+		return " ✗"
+	}
+	return ""
+}
+
 // commands are what gives the numbers of a situation.
 func (s *study) commands(id string) string {
 	var b strings.Builder
@@ -128,13 +140,16 @@ func (s *study) fronts(id string) string {
 		b.WriteString("| *" + t.words + "* | | | |\n")
 		for _, f := range t.front {
 			name := "`" + f.name + "`"
+			if f.long {
+				name += " †"
+			}
 			if f.held != "" {
-				name += " (" + f.held + ")"
+				name += " (" + s.label(entry{f.held, f.setting}) + ")"
 			}
 			fmt.Fprintf(&b, "| %s | %.3f %% | %s | %.1f s |\n", name, 100*f.failed, milliseconds(f.p99), f.starved)
 		}
 	}
-	b.WriteString("\n</details>\n")
+	b.WriteString("\n† isolates for longer than the run shows\n\n</details>\n")
 	return b.String()
 }
 

@@ -33,8 +33,7 @@ var (
 			"broker.*.send_message_thread_pool_nums=1",
 		},
 	}
-	// zones has a millisecond between any two hosts, and disks with a heavy tail: one send in 220 of a broker
-	// that is well takes more than 300 ms.
+	// zones has a millisecond between any two hosts, and disks with a heavy tail, see oneIn.
 	zones = condition{
 		id: "zones", words: "between zones (1 ms, p99 5 ms, each way), jittery disk (service 2 ms, p99 150 ms)",
 		set: []string{

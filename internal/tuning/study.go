@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"simrun/internal/ensemble"
-	"simrun/internal/result"
 	"simrun/scenarios"
 )
 
@@ -164,17 +162,3 @@ func heldOut() []uint64 {
 
 // off says whether producers do not avoid brokers.
 func (x *setting) off() bool { return !slices.Contains(x.keys, avoid) }
-
-// gains compares the arrays of the shipped tuning comparison.
-func gains(ctx context.Context, jobs int) (*result.Comparison, error) {
-	inputs, err := compared(ctx, "tuning", scenarios.Options{}, heldOut(), jobs)
-	if err != nil {
-		return nil, err
-	}
-	return ensemble.Compare(inputs, ensemble.Options{Rows: gainRows}), nil
-}
-
-// gainRows are those on which common draws have to gain.
-var gainRows = []ensemble.Row{
-	{Metric: "success_rate", Phase: result.PhaseAll}, {Metric: "latency_mean", Phase: result.PhaseAll},
-}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"simrun/internal/ensemble"
+	"simrun/internal/result"
+	"simrun/report"
+	"simrun/scenarios"
+)
+
+// gains compares the arrays of the shipped tuning comparison.
+func gains(ctx context.Context, jobs int) (*result.Comparison, error) {
+	inputs, err := compared(ctx, "tuning", scenarios.Options{}, heldOut(), jobs)
+	if err != nil {
+		return nil, err
+	}
+	return ensemble.Compare(inputs, ensemble.Options{Rows: gainRows}), nil
+}
+
+// gainRows are those on which common draws have to gain.
+var gainRows = []ensemble.Row{
+	{Metric: "success_rate", Phase: result.PhaseAll}, {Metric: "latency_mean", Phase: result.PhaseAll},
+}
+
+// gaintable shows, for each variant of the shipped tuning comparison, its differences and what common draws
+// gained. Less than 2 is an error.
+func (s *study) gaintable() (string, error) {
+	var b strings.Builder
+	b.WriteString("| variant | success | gain | mean latency | gain |\n|:--|--:|--:|--:|--:|\n")
+	c := s.gains
+	for v := range c.Variants {
+		line := "| `" + c.Variants[v].Name + "` |"
+		for i := range c.Rows {
+			r := &c.Rows[i]
+			if !r.Named {
+				continue
+			}
+			median, diff, interval := report.PairedTexts(c, r, v)
+			if v == c.Reference {
+				line += " " + median + " | |"
+				continue
+			}
+			g := r.Against[v].Gain
+			if g == nil || *g < leastGain {
+				return "", fmt.Errorf("the gain of %s on %s is below %d: %v", c.Variants[v].Name, r.Metric,
+					leastGain, g)
+			}
+			line += fmt.Sprintf(" %s<br>%s [%s]%s | %.1f |", median, diff, interval, mark(r.Against[v].Outcome), *g)
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String(), nil
+}
+
+// leastGain is what common draws have to gain on the shipped tuning comparison (issue 7).
+const leastGain = 2

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"simrun/experiment"
+	"simrun/internal/ensemble"
+	"simrun/scenarios"
+)
+
+const again = "; run: make tuning-guide"
+
+// readGuide is the page, and its numbers by line.
+func readGuide(t *testing.T) (page string, lines []map[string]string) {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/tuning-guide.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open("../../docs/tuning-guide.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(rows[0], fields) {
+		t.Fatalf("columns %q, want %q", rows[0], fields)
+	}
+	for _, r := range rows[1:] {
+		line := map[string]string{}
+		for i, f := range fields {
+			line[f] = r[i]
+		}
+		lines = append(lines, line)
+	}
+	return string(text), lines
+}
+
+// commandsOf are the comparisons that the page says give its numbers.
+func commandsOf(page string) (commands []string) {
+	for _, line := range strings.Split(page, "\n") {
+		if c, ok := strings.CutPrefix(line, "$ go run ./cmd/simrun compare "); ok {
+			commands = append(commands, c)
+		}
+	}
+	return commands
+}
+
+// parse reads a command as a shell and simrun compare do.
+func parse(t *testing.T, command string) (scenario string, opt scenarios.Options, seeds []uint64) {
+	t.Helper()
+	var words []string
+	for i, part := range strings.Split(command, "'") {
+		if i%2 == 1 {
+			words[len(words)-1] += part
+			continue
+		}
+		fresh := strings.Split(part, " ")
+		if len(words) > 0 {
+			words[len(words)-1] += fresh[0]
+			fresh = fresh[1:]
+		}
+		words = append(words, fresh...)
+	}
+	for i := 1; i+1 < len(words); i += 2 {
+		switch value := words[i+1]; words[i] {
+		case "--metrics":
+			if len(strings.Split(value, ",")) != len(columns) {
+				t.Fatalf("%s in %s", value, command)
+			}
+		case "--set":
+			opt.Set = append(opt.Set, value)
+		case "--variant":
+			opt.Variants = append(opt.Variants, value)
+		case "--seeds":
+			from, to, _ := strings.Cut(value, "..")
+			a, _ := strconv.Atoi(from)
+			b, _ := strconv.Atoi(to)
+			for s := a; s <= b; s++ {
+				seeds = append(seeds, uint64(s))
+			}
+		default:
+			t.Fatalf("%q in %s", words[i], command)
+		}
+	}
+	return words[0], opt, seeds
+}
+
+// The page has a section for each situation of issue 7, a table with all settings under all conditions, and
+// for each of them a command that loads.
+func TestGuideHasEverySituation(t *testing.T) {
+	t.Parallel()
+	page, lines := readGuide(t)
+	commands := commandsOf(page)
+	if len(commands) < len(cells()) {
+		t.Fatalf("%d commands, want one for each of %d cells"+again, len(commands), len(cells()))
+	}
+	for _, c := range cells() {
+		if !strings.Contains(page, "\n## "+c.title+"\n") || !strings.Contains(page, "| *"+c.words+"* |") {
+			t.Errorf("nothing of %s"+again, c.name())
+		}
+		n := 0
+		for _, l := range lines {
+			if l["situation"] == c.situation.id && l["condition"] == c.condition.id {
+				n++
+			}
+		}
+		if n == 0 || n%len(columns) != 0 {
+			t.Errorf("%d numbers of %s"+again, n, c.name())
+		}
+	}
+	for _, c := range commands {
+		scenario, opt, seeds := parse(t, c)
+		if len(seeds) != lastHeldOut-firstHeldOut+1 {
+			t.Errorf("%d seeds in %s", len(seeds), c)
+		}
+		if _, err := scenarios.LoadVariants(scenario, opt); err != nil {
+			t.Errorf("%s: %v", c, err)
+		}
+	}
+	for _, odd := range []string{"%!", "<no value>", "NaN", "nan"} {
+		if strings.Contains(page, odd) {
+			t.Errorf("the page has %q", odd)
+		}
+	}
+}
+
+// A change of the model shows: of each situation one run is made again, of this setting or that, and has the
+// digest that the numbers were made from.
+func TestGuideIsOfThisModel(t *testing.T) {
+	t.Parallel()
+	page, lines := readGuide(t)
+	commands := commandsOf(page)
+	seen := map[string]bool{}
+	for i, c := range cells() {
+		if seen[c.situation.id] {
+			continue
+		}
+		seen[c.situation.id] = true
+		scenario, opt, seeds := parse(t, commands[i])
+		if opt.Variant = scenarios.BaseName; len(seen)%2 == 0 {
+			opt.Variant = "choice"
+		}
+		want := ""
+		for _, l := range lines {
+			if l["situation"] == c.situation.id && l["condition"] == c.condition.id && l["setting"] == opt.Variant {
+				want = l["digest"]
+			}
+		}
+		opt.Seed = &seeds[0]
+		sc, err := scenarios.Load(scenario, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := experiment.Run(context.Background(), sc, experiment.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run.Digest != want {
+			t.Errorf("%s with %s has another digest than the guide was made from"+again, c.name(), opt.Variant)
+		}
+	}
+}
+
+// "Every number with its interval and the command that gives it": a command of the page is run, all its seeds
+// with the reference and one setting, and gives what the page says of it.
+func TestCommandGivesTheNumbers(t *testing.T) {
+	t.Parallel()
+	page, _ := readGuide(t)
+	at := slices.IndexFunc(cells(), func(c cell) bool { return c.name() == "slow/200ms" })
+	scenario, opt, seeds := parse(t, commandsOf(page)[at])
+	opt.Variants = slices.DeleteFunc(opt.Variants, func(v string) bool {
+		return !strings.HasPrefix(v, "choice:")
+	})
+	inputs, err := compared(context.Background(), scenario, opt, seeds, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab := &table{cell: cells()[at]}
+	tab.of = ensemble.Compare(inputs, ensemble.Options{Rows: tab.rows()})
+	for _, c := range columns {
+		r, err := tab.row(c.metric)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := tab.own(r, 1)
+		if !c.alone {
+			text = tab.against(r, 1)
+		}
+		if text = strings.TrimRight(text, " "); !strings.Contains(page, text) {
+			t.Errorf("the command gives %s for %s, the page does not"+again, text, c.metric)
+		}
+	}
+}
