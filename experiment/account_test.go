@@ -91,8 +91,10 @@ func (a *account) phaseOfSpan(from, until sim.Time) string {
 	return phase
 }
 
-// owner is the phase that owns an instant.
+// owner is the phase that owns an instant. The end of the run is no stretch of its own: it is who owned the
+// instant before it, even of a fault that ends with the run.
 func (a *account) owner(at sim.Time) string {
+	at = min(at, sim.Time(a.cfg.Duration)-1)
 	if at < sim.Time(a.cfg.Warmup) {
 		return result.PhaseWarmup
 	}
@@ -108,7 +110,7 @@ func (a *account) owner(at sim.Time) string {
 	}
 	since := int64(-1)
 	for _, p := range a.phases {
-		inside := p.FromNS <= int64(at) && (int64(at) < p.ToNS || p.ToNS == int64(a.cfg.Duration))
+		inside := p.FromNS <= int64(at) && int64(at) < p.ToNS
 		if inside && p.Name != result.PhaseAll && !p.IsFault() && p.FromNS >= since {
 			name, since = p.Name, p.FromNS
 		}
