@@ -77,7 +77,7 @@ demo:
 ## golden: rewrite golden files after a change on purpose; read the diff before you commit it
 golden:
 	$(GO) test ./report ./cmd/... -update
-	$(GO) test ./sim ./scenarios ./model ./strategy ./experiment ./internal/stat -rewrite
+	$(GO) test ./sim ./scenarios ./model ./strategy ./experiment ./internal/stat ./internal/ensemble -rewrite
 	$(MAKE) power-loss-table tie-curve
 
 ## examples: the gallery, curated results that the documentation shows
