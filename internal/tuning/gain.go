@@ -55,5 +55,18 @@ func (s *study) gaintable() (string, error) {
 	return b.String(), nil
 }
 
+// gainOne is the gain of a row that has next to none.
+func (s *study) gainOne(cell, setting, metric string) (string, error) {
+	_, r, v, err := s.at(cell, setting, metric)
+	if err != nil {
+		return "", err
+	}
+	g := r.Against[v].Gain
+	if g == nil || *g > 1.5 {
+		return "", fmt.Errorf("the gain of %s on %s in %s is not near 1", setting, metric, cell)
+	}
+	return fmt.Sprintf("%.1f", *g), nil
+}
+
 // leastGain is what common draws have to gain on the shipped tuning comparison (issue 7).
 const leastGain = 2

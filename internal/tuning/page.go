@@ -43,7 +43,7 @@ func (s *study) page() (string, error) {
 		"better": s.claim(result.OutcomeBetter), "worse": s.claim(result.OutcomeWorse),
 		"alike": s.alike, "zero": s.zero, "below": s.below, "above": s.above, "times": s.times,
 		"keys": s.keys, "sets": s.sets, "choices": s.choicesTable, "indent": indent,
-		"snippet": s.snippet, "gaintable": s.gaintable,
+		"snippet": s.snippet, "gaintable": s.gaintable, "gainOne": s.gainOne,
 		"runs":     func() string { return number(s.trained + s.held) },
 		"settings": func() int { return s.settings },
 		"cells":    func() int { return len(s.tables) },
