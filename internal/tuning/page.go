@@ -41,7 +41,7 @@ func (s *study) page() (string, error) {
 		"table": s.section, "commands": s.commands, "fronts": s.fronts, "figure": s.figure,
 		"own": s.own, "diff": s.diff, "both": s.both,
 		"better": s.claim(result.OutcomeBetter), "worse": s.claim(result.OutcomeWorse),
-		"alike": s.alike, "zero": s.zero, "below": s.below, "above": s.above, "times": s.times,
+		"alike": s.alike, "zero": s.zero, "copies": s.copies, "below": s.below, "above": s.above, "times": s.times,
 		"keys": s.keys, "sets": s.sets, "choices": s.choicesTable, "indent": indent,
 		"snippet": s.snippet, "gaintable": s.gaintable, "gainOne": s.gainOne,
 		"runs":     func() string { return number(s.trained + s.held) },
@@ -59,7 +59,7 @@ func (s *study) page() (string, error) {
 			return "", err
 		}
 	}
-	return b.String(), nil
+	return filled(b.String()), nil
 }
 
 func (s *study) table(name string) (*table, error) {

@@ -108,10 +108,10 @@ var situations = []situation{
 		extra: []entry{{"limit-200ms", built("200ms", "5s", true, errors)}},
 		cells: []condition{
 			{
-				id: "63", words: "300 messages a second of 480 that three brokers can carry",
+				id: "60", words: "300 messages a second of 500 that three brokers can carry",
 				set: []string{"producer.*.rate=300/s"},
 			},
-			{id: "88", words: "420 of 480 a second", set: []string{"producer.*.rate=420/s"}},
+			{id: "84", words: "420 of 500 a second", set: []string{"producer.*.rate=420/s"}},
 		},
 	},
 	{

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// columnsOfText is how wide lines of the page are, but for tables and commands.
+const columnsOfText = 118
+
+// filled breaks the paragraphs of a page anew: numbers that were filled in have made their lines uneven.
+// Everything else stays as it is.
+func filled(page string) string {
+	var out, words []string
+	flush := func() {
+		line, width := "", 0
+		for _, w := range words {
+			n := utf8.RuneCountInString(w)
+			if line != "" && width+1+n > columnsOfText {
+				out, line, width = append(out, line), "", 0
+			}
+			if line != "" {
+				line, width = line+" ", width+1
+			}
+			line, width = line+w, width+n
+		}
+		if line != "" {
+			out = append(out, line)
+		}
+		words = nil
+	}
+	code := false
+	for _, line := range strings.Split(page, "\n") {
+		if strings.HasPrefix(line, "```") {
+			code = !code
+		} else if !code && line != "" && !strings.ContainsRune("|#<!-$` ", rune(line[0])) {
+			words = append(words, strings.Fields(line)...)
+			continue
+		}
+		flush()
+		if line != "" || len(out) == 0 || out[len(out)-1] != "" {
+			out = append(out, line)
+		}
+	}
+	flush()
+	return strings.Join(out, "\n")
+}
