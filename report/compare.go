@@ -152,7 +152,7 @@ func (p *page) comparedMethod(c *result.Comparison) {
 			tests + "; a verdict needs at most " + strconv.FormatFloat(c.Alpha, 'g', 3, 64) + ". \"" +
 			outcomeWords[result.OutcomeNone] + "\" is no proof of being alike. "
 	}
-	text += "What should not happen is tested by the seeds on which only one of the two has any. Gain: " +
+	text += "What should not happen is tested by the seeds on which one of the two has more of it. Gain: " +
 		"independent draws would need so many times the seeds to be as precise as the same luck in all " +
 		"variants is."
 	p.gap()

@@ -15,6 +15,7 @@ func (p *page) comparedEvents(c *result.Comparison) {
 	t := &table{}
 	mean, share := t.column("a run", "has"), t.column("seeds", "with any")
 	interval, worst := t.column("95 %", "interval"), t.column("worst", "seed")
+	pairs := t.column("seeds with", "more, fewer")
 	verdict := t.column("verdict")
 	verdict.left = true
 	var never []string
@@ -41,6 +42,7 @@ func (p *page) comparedEvents(c *result.Comparison) {
 				text = strconv.FormatUint(*x.Worst, 10)
 			}
 			worst.put(text)
+			pairs.put(moreAndFewer(&e, v, v == c.Reference))
 			verdict.cells = append(verdict.cells, eventVerdict(&e, v, v == c.Reference))
 		}
 	}
@@ -55,7 +57,16 @@ func (p *page) comparedEvents(c *result.Comparison) {
 	}
 }
 
-// eventVerdict says whether a bad event comes on more or fewer seeds than in the reference.
+// moreAndFewer is on how many seeds there is more of a bad event than in the reference, and on how many less.
+func moreAndFewer(e *result.PairedEvents, v int, reference bool) string {
+	if reference || v >= len(e.Against) {
+		return ""
+	}
+	return strconv.Itoa(e.Against[v].More) + ", " + strconv.Itoa(e.Against[v].Fewer)
+}
+
+// eventVerdict says whether the seeds with more of a bad event than in the reference outnumber those with
+// less, or the other way round, by more than chance.
 func eventVerdict(e *result.PairedEvents, v int, reference bool) cell {
 	if reference || v >= len(e.Against) {
 		return cell{}

@@ -124,11 +124,11 @@ func (p *page) medianCell(c *result.Comparison, r *result.PairedRow, v int) cell
 	return out
 }
 
-// otherRows writes what was not named: all messages and faults, as far as anything differs, and of the
-// phases the rows that can be told from no difference. Of many variants only those.
+// otherRows writes what was not named as far as it can be told from no difference: all messages and faults,
+// then phases.
 func (p *page) otherRows(c *result.Comparison, v int, against string) {
 	var rows, phases []*result.PairedRow
-	others, told := 0, 0
+	others := 0
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		d := &r.Against[v]
@@ -136,15 +136,11 @@ func (p *page) otherRows(c *result.Comparison, v int, against string) {
 			continue
 		}
 		others++
-		whole := r.Phase == "" || r.Phase == result.PhaseAll
-		sure := leavesOutZero(d)
-		if sure {
-			told++
-		}
 		switch {
-		case whole && (sure || len(c.Variants) < 3 && d.Equal < d.Pairs):
+		case !leavesOutZero(d):
+		case r.Phase == "" || r.Phase == result.PhaseAll:
 			rows = append(rows, r)
-		case sure:
+		default:
 			phases = append(phases, r)
 		}
 	}
@@ -159,7 +155,7 @@ func (p *page) otherRows(c *result.Comparison, v int, against string) {
 	if rows[0].Against[v].Low == nil {
 		by = "sign of all seeds"
 	}
-	p.wrapped("", "of "+plural(int64(others), "other row")+" the "+by+" leaves out 0 in "+strconv.Itoa(told)+
-		"; about one in twenty does by chance", 0, dim)
+	p.wrapped("", "of "+plural(int64(others), "other row")+" the "+by+" leaves out 0 in these "+
+		strconv.Itoa(len(rows))+"; about one in twenty does by chance; comparison.csv has all", 0, dim)
 	p.footnotes()
 }

@@ -109,12 +109,18 @@ func seedValueText(r *result.PairedRow, v result.SeedValue) string {
 
 // differenceTexts are the median of the differences and the ends of its interval, in the units of the metric:
 // of shares in percentage points, of times in percent of the median of the reference if it has one, of the
-// rest as they are. All have as many decimals as the largest needs.
+// rest as they are. All have as many decimals as the largest needs. A percentage that nobody can picture,
+// less than nothing or more than eleven times as much, gives way to the time itself.
 func differenceTexts(r *result.PairedRow, reference result.SeedValue, d *result.Paired) (texts [2]string) {
 	u := differenceUnit(r, float64(reference))
 	ends := []float64{float64(d.Median)}
 	if d.Low != nil && d.High != nil {
 		ends = append(ends, float64(*d.Low), float64(*d.High))
+	}
+	if u.suffix == "%" && slices.ContainsFunc(ends, func(x float64) bool {
+		return x < -100*u.of || x > 1000*u.of
+	}) {
+		u = differing{of: 1, span: true}
 	}
 	most := 0.0
 	for _, x := range ends {
@@ -286,7 +292,7 @@ func comparedVerdict(named []*result.PairedRow, v int, name, reference string) i
 	return inkedLine{text, k}
 }
 
-// eventVerdicts name what should never happen and does on more seeds, or on fewer, than in the reference.
+// eventVerdicts name what should never happen and does more often, or less, than in the reference.
 func eventVerdicts(c *result.Comparison, v int) []inkedLine {
 	var lines []inkedLine
 	for i := range c.Events {
@@ -294,16 +300,22 @@ func eventVerdicts(c *result.Comparison, v int) []inkedLine {
 		if v >= len(e.Against) {
 			continue
 		}
-		words := map[result.Outcome]string{
-			result.OutcomeWorse: "more", result.OutcomeBetter: "fewer",
-		}[e.Against[v].Outcome]
-		if words == "" {
+		x := e.Against[v]
+		words, on, opposite, other := "more", x.More, "fewer", x.Fewer
+		switch x.Outcome {
+		case result.OutcomeWorse:
+		case result.OutcomeBetter:
+			words, on, opposite, other = opposite, other, words, on
+		default:
 			continue
 		}
-		seeds := func(v int) string { return strconv.Itoa(e.ByVariant[v].Seeds) }
-		lines = append(lines, inkedLine{eventText(e.Name) + ": on " + words + " seeds with " +
-			c.Variants[v].Name + " than with " + c.Variants[c.Reference].Name + ", " + seeds(v) + " against " +
-			seeds(c.Reference), outcomeInk(e.Against[v].Outcome)})
+		rest := "none"
+		if other > 0 {
+			rest = strconv.Itoa(other)
+		}
+		lines = append(lines, inkedLine{eventText(e.Name) + ": " + words + " with " + c.Variants[v].Name +
+			" than with " + c.Variants[c.Reference].Name + " on " + plural(int64(on), "seed") + ", " + opposite +
+			" on " + rest, outcomeInk(x.Outcome)})
 	}
 	return lines
 }

@@ -270,9 +270,9 @@ func comparedSeeds(x, reference result.SeedEvents) result.PairedSeeds {
 	out := result.PairedSeeds{P: 1, Adjusted: 1, Outcome: result.OutcomeNone}
 	for s := range x.Counts {
 		switch {
-		case x.Counts[s] > 0 && reference.Counts[s] == 0:
+		case x.Counts[s] > reference.Counts[s]:
 			out.More++
-		case x.Counts[s] == 0 && reference.Counts[s] > 0:
+		case x.Counts[s] < reference.Counts[s]:
 			out.Fewer++
 		}
 	}

@@ -68,9 +68,8 @@ func (v *failValue) judge(c *result.Comparison) (code exitCode, words []string) 
 	for _, e := range c.Events {
 		for k, d := range e.Against {
 			if d.Outcome == result.OutcomeWorse && v.counts(e.Name, e.Name+"@"+result.PhaseAll) {
-				here, there := e.ByVariant[k].Seeds, e.ByVariant[c.Reference].Seeds
-				words = append(words, fmt.Sprintf("%s has %s on more seeds than %s, %d against %d (p %.3f)",
-					c.Variants[k].Name, e.Name, reference, here, there, d.Adjusted))
+				words = append(words, fmt.Sprintf("%s has more %s than %s on %d seeds, fewer on %d (p %.3f)",
+					c.Variants[k].Name, e.Name, reference, d.More, d.Fewer, d.Adjusted))
 			}
 		}
 	}

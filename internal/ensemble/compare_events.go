@@ -1,14 +1,15 @@
 package ensemble
 
 import (
+	"cmp"
 	"slices"
 
 	"simrun/internal/result"
 	"simrun/internal/stat"
 )
 
-// events fills in what should never happen: on how many seeds it did, in each variant, and on which of a pair
-// only. A median over the seeds would hide what happens in less than half of them.
+// events fills in what should never happen: on how many seeds it did, in each variant, and on how many it did
+// more often in one of a pair. A median over the seeds would hide what happens in less than half of them.
 func (c *comparing) events(out *result.Comparison) {
 	var family [][]float64
 	var of []*result.PairedSeeds
@@ -28,7 +29,7 @@ func (c *comparing) events(out *result.Comparison) {
 			if v == c.opt.Reference {
 				continue
 			}
-			d := anyMore(x.ByVariant[v].Counts, base)
+			d := moreOften(x.ByVariant[v].Counts, base)
 			p := &x.Against[v]
 			p.Fewer, p.More, _ = stat.Signs(d)
 			family, of = append(family, d), append(of, p)
@@ -53,16 +54,12 @@ func (c *comparing) events(out *result.Comparison) {
 	}
 }
 
-// anyMore is, by seed, 1 where only the variant has any, -1 where only the reference has, else 0.
-func anyMore(counts, base []int64) []float64 {
+// moreOften is, by seed, 1 where the variant counts more than the reference, -1 where it counts less, else 0.
+// How many more is left out: one seed with a thousand is still one incident.
+func moreOften(counts, base []int64) []float64 {
 	d := make([]float64, len(counts))
 	for i := range d {
-		if counts[i] > 0 {
-			d[i]++
-		}
-		if base[i] > 0 {
-			d[i]--
-		}
+		d[i] = float64(cmp.Compare(counts[i], base[i]))
 	}
 	return d
 }

@@ -15,14 +15,15 @@ import (
 	"simrun/scenarios"
 )
 
-// "The gain of common draws over independent seeds is reported per row, at least 2 on mean latency and success
-// rate of the shipped tuning comparison; where it is near 1 the docs say why."
+// "The gain of common draws over independent seeds is reported per row, at least 2 on mean latency and
+// success rate of the shipped tuning comparison; where it is near 1 the docs say why."
 //
-// Method: two of its variants, the one that is closest to the reference and the one that is furthest from it, on
-// six of its seeds. The table is the one of docs/statistics.md.
+// Method: two of its variants, the one that is closest to the reference and the one that is furthest from it,
+// on six of its seeds. The table is the one of docs/statistics.md.
 func TestGainOfTheTuningComparison(t *testing.T) {
 	const first, seeds, least = 101, 6, 2
-	variants, err := scenarios.LoadVariants("tuning", scenarios.Options{Variants: []string{"half", "arrays-of-4"}})
+	variants, err := scenarios.LoadVariants("tuning",
+		scenarios.Options{Variants: []string{"half", "arrays-of-4"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,8 +45,8 @@ func TestGainOfTheTuningComparison(t *testing.T) {
 	}
 	c := ensemble.Compare(inputs, ensemble.Options{})
 	var b strings.Builder
-	fmt.Fprintf(&b, "| gain on seeds %d–%d | %s | %s |\n|---|---:|---:|\n", first, first+seeds-1, inputs[1].Name,
-		inputs[2].Name)
+	fmt.Fprintf(&b, "| gain on seeds %d–%d | %s | %s |\n|---|---:|---:|\n", first, first+seeds-1,
+		inputs[1].Name, inputs[2].Name)
 	for _, row := range []string{
 		"success_rate@all", "latency_mean@all", "latency_p99@all", "latency_max@all", "broker_imbalance@all",
 		"starved_time@stops",

@@ -245,7 +245,7 @@ func tellEvent(b *strings.Builder, c *result.Comparison, e *result.PairedEvents)
 			fmt.Fprintf(b, " (%.1f %% to %.1f %%)", 100**s.Low, 100**s.High)
 		}
 		if a := e.Against[v]; v != c.Reference {
-			fmt.Fprintf(b, "; only here %d, only there %d, p %.3g, adjusted %.3g: %s",
+			fmt.Fprintf(b, "; more on %d, fewer on %d, p %.3g, adjusted %.3g: %s",
 				a.More, a.Fewer, a.P, a.Adjusted, a.Outcome)
 		}
 		b.WriteByte('\n')

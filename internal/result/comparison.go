@@ -128,12 +128,13 @@ type PairedEvents struct {
 	Against []PairedSeeds `json:"against"`
 }
 
-// PairedSeeds says on how many seeds a bad event happened in a variant or in the reference alone.
+// PairedSeeds says on how many seeds a bad event happened more often in a variant or in the reference.
 type PairedSeeds struct {
-	// More counts the seeds on which only the variant had any, Fewer those on which only the reference had.
-	More  int `json:"only_here"`
-	Fewer int `json:"only_reference"`
-	// P is that of the exact sign test over both (McNemar's), Adjusted the same by Holm over the events.
+	// More counts the seeds on which the variant had more of them than the reference, Fewer those on which it
+	// had fewer; where none of the two has any, or both as many, the seed is in neither.
+	More  int `json:"more_here"`
+	Fewer int `json:"fewer_here"`
+	// P is that of the exact sign test over both, Adjusted the same by Holm over the events.
 	P        float64 `json:"p"`
 	Adjusted float64 `json:"p_adjusted"`
 	// Outcome is "better", "worse" or "no difference shown"; "too few seeds" if no number of seeds on which

@@ -15,16 +15,7 @@ func (s *study) chosen(name string) (*chosen, error) {
 	return &s.choices[i], nil
 }
 
-// keys are what a choice sets, in words of the scenario.
-func (s *study) keys(name string) (string, error) {
-	c, err := s.chosen(name)
-	if err != nil {
-		return "", err
-	}
-	return "`" + strings.Join(toml(&c.setting), "`, `") + "`", nil
-}
-
-// sets checks that a choice sets a key so, or leaves it alone: what the text says of the choice.
+// sets claims that a choice is this setting, of which the text speaks.
 func (s *study) sets(name string, keys ...string) (string, error) {
 	c, err := s.chosen(name)
 	if err != nil {

@@ -41,8 +41,8 @@ func (s *study) page() (string, error) {
 		"table": s.section, "commands": s.commands, "fronts": s.fronts, "figure": s.figure,
 		"own": s.own, "diff": s.diff, "both": s.both,
 		"better": s.claim(result.OutcomeBetter), "worse": s.claim(result.OutcomeWorse),
-		"alike": s.alike, "zero": s.zero, "copies": s.copies, "below": s.below, "above": s.above, "times": s.times,
-		"keys": s.keys, "sets": s.sets, "choices": s.choicesTable, "indent": indent,
+		"alike": s.alike, "zero": s.zero, "copies": s.copies, "above": s.above,
+		"sets": s.sets, "choices": s.choicesTable, "indent": indent,
 		"snippet": s.snippet, "gaintable": s.gaintable, "gainOne": s.gainOne,
 		"runs":     func() string { return number(s.trained + s.held) },
 		"settings": func() int { return s.settings },
@@ -161,23 +161,6 @@ func (s *study) bound(cell, setting, metric string, limit float64, sign float64)
 		}
 	}
 	return "", nil
-}
-
-// times is how many times as large the median of one setting is as that of another.
-func (s *study) times(cell, large, small, metric string) (string, error) {
-	_, r, v, err := s.at(cell, large, metric)
-	if err != nil {
-		return "", err
-	}
-	_, _, w, err := s.at(cell, small, metric)
-	if err != nil {
-		return "", err
-	}
-	q := float64(r.Medians[v]) / float64(r.Medians[w])
-	if !(q > 1) {
-		return "", fmt.Errorf("%s of %s in %s is no multiple of that of %s: %v", metric, large, cell, small, q)
-	}
-	return fmt.Sprintf("%.2g", q), nil
 }
 
 // oneIn says of how many sends to a broker that is well, on a jittery disk, one takes so many milliseconds:

@@ -11,6 +11,7 @@ import (
 
 	"simrun/experiment"
 	"simrun/internal/ensemble"
+	"simrun/internal/result"
 	"simrun/scenarios"
 )
 
@@ -196,8 +197,39 @@ func TestCommandGivesTheNumbers(t *testing.T) {
 		if !c.alone {
 			text = tab.against(r, 1)
 		}
-		if text = strings.TrimRight(text, " "); !strings.Contains(page, text) {
+		if !strings.Contains(page, text) {
 			t.Errorf("the command gives %s for %s, the page does not"+again, text, c.metric)
 		}
+	}
+	claimsAreChecked(t, &study{tables: []*table{tab}})
+}
+
+// claimsAreChecked: a sentence that says what is not so is an error, and so is one of what is not there.
+func claimsAreChecked(t *testing.T, s *study) {
+	t.Helper()
+	for name, claim := range map[string]func(cell, setting, metric string) (string, error){
+		"better": s.claim(result.OutcomeBetter), "worse": s.claim(result.OutcomeWorse), "alike": s.alike,
+		"zero": s.zero,
+	} {
+		for _, metric := range []string{"failed", "latency_mean"} {
+			holds := name == "alike" || name == "zero" && metric == "failed"
+			if _, err := claim("slow/200ms", "choice", metric); (err == nil) != holds {
+				t.Errorf("%s of %s: %v", name, metric, err)
+			}
+		}
+		if _, err := claim("slow/200ms", "nobody", "failed"); err == nil {
+			t.Errorf("%s holds of nobody", name)
+		}
+	}
+}
+
+// Paragraphs are filled, and nothing else is touched.
+func TestFilled(t *testing.T) {
+	t.Parallel()
+	word := strings.Repeat("x", 40)
+	page := "# A\n\na\nb " + word + " " + word + " " + word + "\n\n| c |\n| d |\n\n```toml\ne\nf\n```\n"
+	want := "# A\n\na b " + word + " " + word + "\n" + word + "\n\n| c |\n| d |\n\n```toml\ne\nf\n```\n"
+	if got := filled(page); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -160,32 +160,41 @@ func milliseconds(s float64) string {
 	return fmt.Sprintf("%.3g ms", 1000*s)
 }
 
-// copies are the extra copies a run of a setting, in the mean. With the name of another it is a claim that they
-// are more than those of that one.
+// copies are the extra copies a run of a setting, in the mean. With the name of another it is a claim that
+// they are more than those of that one.
 func (s *study) copies(cell, setting, than string) (string, error) {
 	t, err := s.table(cell)
 	if err != nil {
 		return "", err
 	}
-	mean := func(name string) (float64, error) {
-		v, err := t.variant(name)
-		for _, e := range t.of.Events {
-			if err == nil && e.Name == "extra_copies" {
-				return e.ByVariant[v].Mean, nil
-			}
-		}
-		return 0, fmt.Errorf("%s of %s has no copies (%v)", name, cell, err)
-	}
-	x, err := mean(setting)
+	x, err := t.copies(setting)
 	if err != nil {
 		return "", err
 	}
 	if than != "" {
-		if y, err := mean(than); err != nil || y >= x {
-			return "", fmt.Errorf("%s has %v copies in %s, %s has %v (%v)", setting, x, cell, than, y, err)
+		y, err := t.copies(than)
+		if err != nil {
+			return "", err
+		}
+		if y >= x {
+			return "", fmt.Errorf("%s has %v copies in %s, %s has %v", setting, x, cell, than, y)
 		}
 	}
 	return fmt.Sprintf("%.1f", x), nil
+}
+
+// copies are the extra copies of a setting.
+func (t *table) copies(setting string) (float64, error) {
+	v, err := t.variant(setting)
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range t.of.Events {
+		if e.Name == "extra_copies" {
+			return e.ByVariant[v].Mean, nil
+		}
+	}
+	return 0, fmt.Errorf("%s does not count copies", t.name())
 }
 
 // choicesTable lists the choices.
