@@ -87,14 +87,3 @@ func (h *histogram) merge(other *histogram) {
 	}
 	h.total += other.total
 }
-
-// atRank is the largest value that the bucket of the rank-th smallest value stands for; rank 1 is the
-// smallest value. It panics if there are not so many.
-func (h *histogram) atRank(rank int64) int64 {
-	for i, n := range h.counts {
-		if rank -= n; rank <= 0 {
-			return highestOf(i)
-		}
-	}
-	panic("experiment: a rank beyond the last value of a histogram")
-}

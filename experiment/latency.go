@@ -62,13 +62,19 @@ func (l *latency) exactMean() float64 {
 	return (float64(l.sumHigh)*(1<<64) + float64(l.sumLow)) / float64(l.n())
 }
 
-// atRanks writes the values at some ranks, each at most as large as the largest value: the histogram
-// rounds, the maximum is exact.
+// atRanks writes the values at some ranks, which must not fall, each at most as large as the largest value:
+// the histogram rounds up to the end of a bucket, the maximum is exact. Rank 1 is the smallest value. It
+// panics if there are not so many.
 func (l *latency) atRanks(ranks, out []int64) {
-	for i, rank := range ranks {
-		out[i] = 0
+	seen, next := l.zeros, 0 // values in the buckets before the next
+	for k, rank := range ranks {
+		for seen < rank {
+			seen += l.hist.counts[next]
+			next++
+		}
+		out[k] = 0
 		if rank > l.zeros {
-			out[i] = min(l.hist.atRank(rank-l.zeros), l.max)
+			out[k] = min(highestOf(next-1), l.max)
 		}
 	}
 }
