@@ -34,7 +34,7 @@ func (w *World) threw(s, t int32, out strategy.Outcome) (a strategy.Attempt, mor
 	in := &w.insts[sd.inst]
 	g := &w.groups[in.group]
 	w.attemptOver(s, out)
-	if g.client.connectsAside && out.Kind != strategy.OutcomeBrokerNotExist {
+	if g.client.ConnectsAside && out.Kind != strategy.OutcomeBrokerNotExist {
 		t = in.async.loop
 		w.threads[t].view = sd.view
 		a, more = w.ended(s, t, out)

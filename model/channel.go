@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -204,11 +205,11 @@ func (w *World) closeChannel(ci int32, how closing) {
 		return
 	}
 	ch.state = channelClosed
-	least := failOnReset
+	least := releases.FailOnReset
 	if how == byPeer {
-		least = failOnClose
+		least = releases.FailOnClose
 	}
-	failFast := w.groups[w.insts[ch.inst].group].client.failFast >= least
+	failFast := w.groups[w.insts[ch.inst].group].client.FailFast >= least
 	for r := ch.head; r != none; {
 		q := &w.requests.items[r]
 		next := q.next
@@ -233,7 +234,7 @@ func (w *World) failRequest(r int32) {
 }
 
 // connect starts a handshake.
-func (w *World) connect(ci int32) { w.connectWithin(ci, w.scaled(connectTimeout)) }
+func (w *World) connect(ci int32) { w.connectWithin(ci, w.scaled(releases.ConnectTimeout)) }
 
 // connectWithin starts a handshake that may take so long.
 func (w *World) connectWithin(ci int32, limit sim.Duration) {

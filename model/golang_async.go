@@ -23,7 +23,7 @@ func (w *World) goSubmit(t int32, a strategy.Attempt) bool {
 	th := &w.threads[t]
 	g := &w.groups[w.insts[th.inst].group]
 	s, c := w.goSends.alloc(), th.call
-	own := g.golang.send.AsyncDial == strategy.GoAsyncDialOwn
+	own := g.golang.Send.AsyncDial == strategy.GoAsyncDialOwn
 	w.goSends.items[s] = goSend{caller: t, began: th.began, holds: !own, submits: true}
 	m := th.msg
 	w.calls.items[c] = call{
@@ -71,7 +71,7 @@ func (w *World) goAsyncEnds(c int32, out strategy.Outcome) {
 	if out.Kind != strategy.OutcomeOK {
 		r.attemptEnded(try, out.Kind)
 	}
-	res := strategy.GoAsyncResult(&g.golang.send, ca.attempt.Queue.Broker, out)
+	res := strategy.GoAsyncResult(&g.golang.Send, ca.attempt.Queue.Broker, out)
 	callbacks := int32(1)
 	if w.goTellsCaller(g, res.Exception) {
 		callbacks = 0
@@ -94,7 +94,7 @@ func (w *World) goTellsCaller(g *group, e strategy.Exception) bool {
 	case strategy.GoRouteNotFound:
 		return true
 	case strategy.GoDialError, strategy.GoWriteError:
-		return g.golang.send.AsyncDial == strategy.GoAsyncDialCaller
+		return g.golang.Send.AsyncDial == strategy.GoAsyncDialCaller
 	}
 	return false
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 
+	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -14,9 +15,9 @@ type group struct {
 	first   int32 // its first instance
 	topics  []groupTopic
 	profile strategy.Profile
-	client  clientProfile
-	golang  *goProfile // nil: the Java client
-	next    uint64     // number of the message that comes next, but for a closed loop
+	client  releases.Client
+	golang  *releases.Go // nil: the Java client
+	next    uint64       // number of the message that comes next, but for a closed loop
 	// coming are its instance and those of the messages after it.
 	coming [5]int32
 	// once: its sends make one attempt, strategy.Once; queue is that of ChooseQueue.
@@ -99,15 +100,15 @@ func (w *World) buildGroup(gi int32) {
 		sizes: newSizes(cfg), wakeup: distOf(cfg.TimerWakeup), delay: distOf(cfg.OnFailure.Delay),
 	}
 	var err error
-	if g.client, err = cfg.wire(); err != nil {
+	if g.client, err = cfg.Wire(); err != nil {
 		panic(err) // Validate has looked it up
 	}
-	g.client.scanEvery = w.scaled(g.client.scanEvery)
+	g.client.ScanEvery = w.scaled(g.client.ScanEvery)
 	if g.profile, err = cfg.Profile(); err != nil {
 		panic(err)
 	}
 	if cfg.Client == GoClient {
-		p, err := lookupGo(cfg.Release)
+		p, err := releases.LookupGo(cfg.Release)
 		if err != nil {
 			panic(err)
 		}

@@ -166,7 +166,7 @@ func fitCalls(p *Producer) {
 	if p.Client == GoClient {
 		return
 	}
-	if client, _ := p.wire(); p.Batch > 1 && (p.Mode == OneWay || p.Mode == Async && !client.asyncBatch) {
+	if client, _ := p.Wire(); p.Batch > 1 && (p.Mode == OneWay || p.Mode == Async && !client.AsyncBatch) {
 		p.Mode = Sync
 	}
 	if p.Batch > 1 && p.Choice != ChooseQueue {
@@ -176,7 +176,7 @@ func fitCalls(p *Producer) {
 
 // drawGo makes a group one of the Go client, in any mode and with any selector.
 func drawGo(rt *rapid.T, p *Producer) {
-	p.Client, p.Release = GoClient, rapid.SampledFrom(GoReleases()).Draw(rt, "go release")
+	p.Client, p.Release = GoClient, rapid.SampledFrom(strategy.GoReleases()).Draw(rt, "go release")
 	p.Settings.SendLatencyFaultEnable, p.Settings.RetryAnotherBrokerWhenNotStoreOK = false, false
 	p.Mode = rapid.SampledFrom([]SendMode{Sync, Sync, Async, OneWay}).Draw(rt, "go mode")
 	p.Choice = rapid.SampledFrom([]QueueChoice{

@@ -164,7 +164,7 @@ func (w *World) sendLookedUp(t int32, what asks, failed bool) {
 		w.goLookedUp(t, what, failed)
 		return
 	}
-	threw := failed && w.groups[in.group].client.nameServerThrows
+	threw := failed && w.groups[in.group].client.NameServerThrows
 	if what == asksTopic && !threw && !w.views[th.view].hasRoute {
 		w.lookUp(t, asksDefault)
 		return
