@@ -62,19 +62,13 @@ func (l *latency) exactMean() float64 {
 	return (float64(l.sumHigh)*(1<<64) + float64(l.sumLow)) / float64(l.n())
 }
 
-// atRanks writes the values at some ranks, which must not fall, each at most as large as the largest value:
-// the histogram rounds up to the end of a bucket, the maximum is exact. Rank 1 is the smallest value. It
-// panics if there are not so many.
+// atRanks writes the values at some ranks, each at most as large as the largest value: the histogram
+// rounds, the maximum is exact.
 func (l *latency) atRanks(ranks, out []int64) {
-	seen, next := l.zeros, 0 // values in the buckets before the next
-	for k, rank := range ranks {
-		for seen < rank {
-			seen += l.hist.counts[next]
-			next++
-		}
-		out[k] = 0
+	for i, rank := range ranks {
+		out[i] = 0
 		if rank > l.zeros {
-			out[k] = min(highestOf(next-1), l.max)
+			out[i] = min(l.hist.atRank(rank-l.zeros), l.max)
 		}
 	}
 }

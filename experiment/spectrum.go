@@ -53,11 +53,11 @@ func (l *latency) buckets() []result.Bucket {
 	if l.hist.n() == 0 {
 		return out
 	}
-	for i, n := range l.hist.counts {
+	for i, n := range l.hist.hdr.Export().Counts {
 		if n == 0 {
 			continue
 		}
-		upTo := coarse(highestOf(i))
+		upTo := coarse(highestOf(int64(i)))
 		if last := len(out) - 1; last < 0 || out[last].UpToNS != upTo {
 			out = append(out, result.Bucket{UpToNS: upTo})
 		}
@@ -71,4 +71,16 @@ func (l *latency) buckets() []result.Bucket {
 func coarse(v int64) int64 {
 	shift := max(0, bits.Len64(uint64(v))-spectrumBits)
 	return v | (1<<shift - 1)
+}
+
+// fineBits is the number of significant binary digits that an HdrHistogram of three decimal digits keeps:
+// 2^11 is the first power of two of at least 2·10^3.
+const fineBits = 11
+
+// highestOf is the largest value that counts at an index of an HdrHistogram of three digits. The first
+// 2^11 values have an index each; from there on each power of two has 2^10 of them.
+func highestOf(i int64) int64 {
+	const half = 1 << (fineBits - 1)
+	shift := max(0, i/half-1)
+	return (i-shift*half+1)<<shift - 1
 }

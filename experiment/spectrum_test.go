@@ -43,6 +43,15 @@ func TestBucketsHoldEveryValue(t *testing.T) {
 	})
 }
 
+// The layout of the histogram's counts is that of the library.
+func TestHighestOfIndex(t *testing.T) {
+	for i, bar := range newHDR().Distribution() {
+		if got := highestOf(int64(i)); got != bar.To {
+			t.Fatalf("index %d: %d, the library says %d", i, got, bar.To)
+		}
+	}
+}
+
 // The sums of a spectrum are the answered messages of its phase, and its end is the maximum that the table
 // shows; of all messages and of each group (issue 6: latency quantiles, per phase and per producer group).
 func TestSpectraSumToAnswered(t *testing.T) {
