@@ -70,6 +70,8 @@ func table(t testing.TB, text string) []Input {
 				m.run.Seed = uint64(x)
 			case "until":
 				m.run.DurationNS = int64(x) * 1e9
+			case "warmup":
+				m.run.WarmupNS = int64(x) * 1e9
 			case "faults":
 				m.run.Faults = m.run.Faults[:int(x)]
 				m.run.Phases = slices.DeleteFunc(slices.Clone(m.run.Phases), func(p result.Phase) bool {
