@@ -190,18 +190,28 @@ func (c *checker) producer(p *Producer) {
 }
 
 func (c *checker) settings(path string, p *Producer) {
-	if _, err := strategy.Lookup(p.Release); err != nil || p.Client == GoClient {
-		return // already said, or settings of another client
+	if p.Client == GoClient {
+		return // those of another client
+	}
+	of := *p
+	_, err := strategy.Lookup(p.Release)
+	known := err == nil
+	if !known {
+		// That is said. What is wrong in any release is wrong in this one, too.
+		all := strategy.Releases()
+		of.Release = all[len(all)-1]
 	}
 	c.behaviours("producer."+p.Name, releases.Clients.Check(p.Behaviours))
-	profile, err := p.Profile()
+	profile, err := of.Profile()
 	if err != nil {
 		return // said
 	}
 	for _, s := range p.Settings.Validate(profile) {
-		c.problems = append(c.problems, Problem{
-			Path: path + s.Key, Message: s.Message, Warning: s.Warning,
-		})
+		if known || !s.Warning {
+			c.problems = append(c.problems, Problem{
+				Path: path + s.Key, Message: s.Message, Warning: s.Warning,
+			})
+		}
 	}
 }
 
