@@ -64,8 +64,8 @@ type value struct {
 	bad bool
 }
 
-// texts are the texts of a value, one or a list of them. Those of a list that has others, too, which could not
-// be read, are there: each of them can be looked up.
+// texts are the texts of a value, one or a list of them: each can be looked up, even if others of the list
+// could not be read.
 func (v *value) texts() []*node {
 	switch {
 	case v == nil || v.node == nil:

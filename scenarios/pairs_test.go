@@ -95,9 +95,16 @@ func scenarioWith(slips ...slip) string {
 		name string
 		keys []string
 	}{
-		{"", []string{`duration = "60s"`}}, {"network", nil}, {"start", nil}, {"name_server.n1", nil},
-		{"topic.t", nil}, {"broker.a", nil}, {"broker.b", nil},
-		{"zone.z1", nil}, {"zone.z2", nil}, {"host.h", []string{`runs = "name_server:n1"`}},
+		{"", []string{`duration = "60s"`}},
+		{"network", nil},
+		{"start", nil},
+		{"name_server.n1", nil},
+		{"topic.t", nil},
+		{"broker.a", nil},
+		{"broker.b", nil},
+		{"zone.z1", nil},
+		{"zone.z2", nil},
+		{"host.h", []string{`runs = "name_server:n1"`}},
 		{"zone_link.l", []string{`zones = ["z1", "z2"]`, `latency = "1ms"`}},
 		{"producer.p", []string{`rate = "100/s"`, `send_latency_fault_enable = true`}},
 		{"fault.f", []string{`kind = "kill"`, `target = "b:0"`, `at = "20s"`, `duration = "9s"`}},
@@ -122,8 +129,8 @@ func scenarioWith(slips ...slip) string {
 	return b.String()
 }
 
-// "Every mistake at once." Goal: no mistake hides another one that does not follow from it. Method: every pair
-// of a list of mistakes in one scenario; each must be told as it is told alone.
+// "Every mistake at once." Goal: no mistake hides another one that does not follow from it. Method: every
+// pair of a list of mistakes in one scenario; each must be told as it is told alone.
 func TestNoMistakeHidesAnother(t *testing.T) {
 	told := func(slips ...slip) string {
 		_, err := loadText(scenarioWith(slips...))

@@ -66,7 +66,7 @@ func (a *app) reportSeeds(ctx context.Context, f *reportFlags, dir string, anoth
 		if err != nil {
 			return err
 		}
-		a.stdout.print(string(data))
+		a.document(data, f.lines)
 		return nil
 	}
 	var b strings.Builder

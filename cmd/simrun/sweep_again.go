@@ -34,14 +34,17 @@ func (a *app) reportSweep(f *reportFlags, dir string, another bool) error {
 		a.fail(err)
 		return nil
 	}
-	if another && !f.json {
+	if f.json {
+		data, err := report.SweepJSON(s)
+		if err == nil {
+			a.document(data, f.lines)
+		}
+		return err
+	}
+	if another {
 		a.stdout.print("\n")
 	}
-	format := formatText
-	if f.json {
-		format = formatJSON
-	}
-	return a.showSweep(s, nil, format)
+	return a.showSweep(s, nil, formatText)
 }
 
 // verifiedCells is how many cells of a sweep are run again.
