@@ -62,15 +62,8 @@ func (w *World) goAsyncEnds(c int32, out strategy.Outcome) {
 		w.clientDone(ca.request)
 	}
 	m, r := ca.msg, &w.msgs.items[ca.msg]
-	took, try := w.eng.Now().Sub(ca.began), int32(ca.attempt.Number)
-	w.said.attempt = Attempt{
-		Message: r.Message, Try: try, Queue: ca.attempt.Queue, Began: ca.began, Ended: w.eng.Now(),
-		Outcome: out, Timeout: ca.attempt.Timeout, Unsent: !ca.sent,
-	}
-	w.obs.AttemptEnded(&w.said.attempt)
-	if out.Kind != strategy.OutcomeOK {
-		r.attemptEnded(try, out.Kind)
-	}
+	took := w.eng.Now().Sub(ca.began)
+	w.tellAttempt(m, ca, ca.attempt.Number-1, out)
 	res := strategy.GoAsyncResult(&g.golang.Send, ca.attempt.Queue.Broker, out)
 	callbacks := int32(1)
 	if w.goTellsCaller(g, res.Exception) {
