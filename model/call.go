@@ -51,9 +51,10 @@ func (w *World) callOf(t int32) int32 {
 	th := &w.threads[t]
 	if th.call == none {
 		th.call = w.calls.alloc()
-		w.calls.items[th.call] = call{
-			inst: th.inst, thread: t, msg: none, broker: none, request: none, next: none, send: none,
-		}
+		c := &w.calls.items[th.call]
+		*c = call{} // then field by field: a literal would be built aside and copied
+		c.inst, c.thread = th.inst, t
+		c.msg, c.broker, c.request, c.next, c.send = none, none, none, none, none
 	}
 	return th.call
 }

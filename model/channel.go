@@ -105,11 +105,11 @@ func (w *World) newRequest(c, ci int32) int32 {
 	r := w.requests.alloc()
 	ch, ca := &w.chans[ci], &w.calls.items[c]
 	q := &w.requests.items[r]
-	*q = request{
-		msg: ca.msg, call: c, channel: ci, to: ch.peer, number: ch.number, epoch: ch.epoch,
-		attempt: int32(ca.attempt.Number), client: true, linked: true,
-		prev: ch.tail, next: none, rto: w.scaled(firstRTO),
-	}
+	*q = request{} // then field by field: a literal would be built aside and copied
+	q.msg, q.call, q.channel, q.to = ca.msg, c, ci, ch.peer
+	q.number, q.epoch, q.attempt = ch.number, ch.epoch, int32(ca.attempt.Number)
+	q.client, q.linked, q.prev, q.next = true, true, ch.tail, none
+	q.rto = w.scaled(firstRTO)
 	if ch.tail == none {
 		ch.head = r
 	} else {

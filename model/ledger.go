@@ -161,13 +161,13 @@ const (
 func (w *World) newMessage(g *group, number uint64, inst int32) int32 {
 	m := w.msgs.alloc()
 	r := &w.msgs.items[m]
-	*r = message{Message: Message{
-		Group: g.index, Number: number, Instance: inst - g.first, Scheduled: w.eng.Now(),
-	}}
+	s := &w.said.message
+	s.Group, s.Number, s.Instance, s.Scheduled = g.index, number, inst-g.first, w.eng.Now()
+	*r = message{} // then field by field: a literal would be built aside and copied
+	r.Group, r.Number, r.Instance, r.Scheduled = s.Group, s.Number, s.Instance, s.Scheduled
 	r.size = w.sizeOf(g, number)
 	w.ledger.opens(g.index)
-	w.said.message = r.Message
-	w.obs.Scheduled(&w.said.message)
+	w.obs.Scheduled(s)
 	return m
 }
 
