@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 
+	"simrun/model/rate"
 	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
@@ -235,7 +236,7 @@ type Producer struct {
 	// Arrivals is how the intended send times follow each other.
 	Arrivals Arrivals
 	// Shape is how the rate goes up and down.
-	Shape Shape
+	Shape rate.Shape
 	// Recorded are the arrivals of RecordedArrivals, in order of time.
 	Recorded []Arrival
 	// Think is the time between an answer and the thread's next send, of ClosedLoop; nil is none.
@@ -400,22 +401,6 @@ const (
 	RecordedArrivals                 // as Producer.Recorded says
 	ClosedLoop                       // each thread sends again, Think after it has its answer
 )
-
-// Shape is a rate that changes: piecewise linear between Points, and the same again each Period. The
-// zero value is a constant rate.
-type Shape struct {
-	// Points rise in At, the first is at 0. Two points at one time are a step.
-	Points []ShapePoint
-	// Period is when it begins anew, not before the last point; 0 is never. After the last point its factor
-	// stays.
-	Period sim.Duration
-}
-
-// ShapePoint is the rate at a time, as a factor of Producer.Rate; >= 0.
-type ShapePoint struct {
-	At     sim.Duration
-	Factor float64
-}
 
 // Arrival is one recorded arrival.
 type Arrival struct {

@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 
+	"simrun/model/rate"
 	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
@@ -30,8 +31,8 @@ type group struct {
 	// period and offset give the times of constant arrivals: offset + number * period. shape, if the rate
 	// changes, is on whose time that is, and moment where it has come to.
 	period, offset float64
-	shape          *rateShape
-	moment         moment
+	shape          *rate.Curve
+	moment         rate.Moment
 	// started are the instances that have started in this run, starting is the number of those that will,
 	// after a cold start.
 	started  []int32

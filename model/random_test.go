@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"simrun/model/rate"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -201,7 +202,9 @@ func drawLoad(rt *rapid.T, p *Producer) {
 		p.Rate, p.Threads = 0, min(p.Threads, 4) // no more load than in an open loop
 		p.Think = drawTime(rt, "think", 300*sim.Millisecond, 2*sim.Second)
 	case rapid.Bool().Draw(rt, "load changes"):
-		p.Shape = Shape{Period: 3 * sim.Second, Points: []ShapePoint{{0, 0.1}, {sim.Second, 2}, {sim.Second, 0}}}
+		p.Shape = rate.Shape{Period: 3 * sim.Second, Points: []rate.Point{
+			{At: 0, Factor: 0.1}, {At: sim.Second, Factor: 2}, {At: sim.Second, Factor: 0},
+		}}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"simrun/model"
+	"simrun/model/rate"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -24,7 +25,7 @@ func (a *assembly) producers() {
 			Keys:                    get[int](t, "keys"),
 			Arrivals:                model.Arrivals(get[int](t, "arrivals")),
 			Rate:                    get[float64](t, "rate"),
-			Shape:                   get[model.Shape](t, "load"),
+			Shape:                   get[rate.Shape](t, "load"),
 			Recorded:                get[[]model.Arrival](t, "arrivals_file"),
 			Think:                   sampler(t, "think_time"),
 			OnFailure:               get[model.OnFailure](t, "on_failure"),
