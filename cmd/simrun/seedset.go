@@ -124,6 +124,9 @@ func seedDirs(dir string) ([]string, error) {
 	for _, r := range set.Runs {
 		run := filepath.Join(filepath.Dir(at), report.SeedDir(r.Seed, r.Key))
 		if _, err := os.Stat(run); errors.Is(err, fs.ErrNotExist) {
+			if err := partOfComparison(dir); err != nil {
+				return nil, err
+			}
 			return nil, usagef("%s: the results of its seed %d are not beside it", dir, r.Seed)
 		}
 		dirs = append(dirs, run)

@@ -285,7 +285,7 @@ func tellPrecise(t *testing.T, d *datadriven.TestData) string {
 		look := p.Look(inputs, 0)
 		fmt.Fprintf(&b, "%d seeds, %.2f %%: ", look.Seeds, 100*look.Confidence)
 		if look.HalfWidth == nil {
-			b.WriteString("no half-width\n")
+			fmt.Fprintf(&b, "no half-width: %s\n", look.Reason)
 		} else {
 			fmt.Fprintf(&b, "half-width %.3f\n", *look.HalfWidth)
 		}
