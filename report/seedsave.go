@@ -190,6 +190,13 @@ func renderSeeds(set *result.SeedSet, f *Files, all bool) ([]file, error) {
 		}
 		files = append(files, file{x.path, data})
 	}
+	if f.HTML {
+		page, err := SeedsHTML(set, *f)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{HTMLFile, page})
+	}
 	plots, err := plotFiles(SeedFigures(set), f.Plots)
 	return append(files, plots...), err
 }
@@ -246,8 +253,8 @@ func (x *seedFile) load(dir string, set *result.SeedSet) error {
 	return nil
 }
 
-// RerenderSeeds draws again what is drawn from the set in dir: its text and the figures in f.Plots. The names
-// of the files that were written are returned. Errors of the file system are *IOError.
+// RerenderSeeds draws again what is drawn from the set in dir: its text, its page and the figures in
+// f.Plots. The names of the files that were written are returned. Errors of the file system are *IOError.
 func RerenderSeeds(dir string, set *result.SeedSet, f Files) (written []string, err error) {
 	files, err := renderSeeds(set, &f, false)
 	if err != nil {
