@@ -3,7 +3,7 @@
 GO   ?= go
 TOOL  = $(GO) tool -modfile=internal/tools/go.mod
 
-.PHONY: all build test lint format bench memory parity browser arches conformance demo examples golden fuzz campaign power-loss-table tie-curve tuning-guide race clean help
+.PHONY: all build test lint format bench memory parity browser arches conformance demo examples golden fuzz campaign power-loss-table tie-curve tuning-guide tuning-text race clean help
 
 all: build test
 
@@ -69,6 +69,10 @@ tie-curve:
 tuning-guide:
 	$(GO) run ./internal/tuning
 
+## tuning-text: docs/tuning-guide.md of the numbers that are there, after a change of its text or of figures (seconds)
+tuning-text:
+	$(GO) run ./internal/tuning -text
+
 ## demo: the README's commands
 demo:
 	$(GO) run ./cmd/simrun run two-masters-down
@@ -78,7 +82,7 @@ demo:
 golden:
 	$(GO) test ./report ./cmd/... -update
 	$(GO) test ./sim ./scenarios ./model ./strategy ./experiment ./internal/stat ./internal/ensemble -rewrite
-	$(MAKE) power-loss-table tie-curve
+	$(MAKE) power-loss-table tie-curve tuning-text
 
 ## examples: the gallery, curated results that the documentation shows
 examples:

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -78,17 +77,17 @@ func (w *World) execute(s int32) {
 	g := &w.groups[in.group]
 	ac := in.async
 	pool := &ac.senders
-	switch g.client.AsyncRuns {
-	case releases.RunsInCaller:
+	switch g.client.asyncRuns {
+	case runsInCaller:
 		w.beginSend(s, sd.caller)
 		return
-	case releases.RunsInCallbacks:
+	case runsInCallbacks:
 		pool = &ac.callbacks
-	case releases.RunsInSenders:
+	case runsInSenders:
 		if pool.idle.len() > 0 || pool.queue.len() < senderQueue {
 			break
 		}
-		if g.cfg.Remoting.Backpressure && g.client.Backpressure != releases.NoBackpressure {
+		if g.cfg.Remoting.Backpressure && g.client.backpressure != noBackpressure {
 			w.beginSend(s, sd.caller)
 			return
 		}
@@ -116,7 +115,7 @@ func (w *World) beginSend(s, t int32) {
 	th := &w.threads[t]
 	sd.thread, th.send, th.view = t, s, sd.view
 	taken := w.clock(sd.inst) - sd.calledAt
-	if g.client.AsyncRuns != releases.RunsInCaller && taken >= g.cfg.Settings.SendMsgTimeout {
+	if g.client.asyncRuns != runsInCaller && taken >= g.cfg.Settings.SendMsgTimeout {
 		w.tellSend(s, tooMuchRequest, 1)
 		w.endSend(s)
 		w.letGo(t)
@@ -232,7 +231,7 @@ func (w *World) invokeSend(s int32, a strategy.Attempt) (out strategy.Outcome, o
 	if out, over = w.reach(c, ci); over || w.calls.items[c].request != none {
 		return out, over
 	}
-	if w.groups[w.insts[sd.inst].group].client.ConnectsAside {
+	if w.groups[w.insts[sd.inst].group].client.connectsAside {
 		w.leaveSend(s)
 	}
 	return out, over
@@ -246,7 +245,7 @@ func (w *World) writeAsync(c int32) (out strategy.Outcome, over bool) {
 	ca := &w.calls.items[c]
 	now := w.clock(ca.inst)
 	ca.left = ca.timeout
-	if w.groups[w.insts[ca.inst].group].client.DeductsConnect {
+	if w.groups[w.insts[ca.inst].group].client.deductsConnect {
 		ca.left -= now - ca.beganAt
 	}
 	if ca.left < 0 {

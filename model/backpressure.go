@@ -1,7 +1,6 @@
 package model
 
 import (
-	"simrun/model/releases"
 	"simrun/sim"
 )
 
@@ -33,7 +32,7 @@ type permits struct {
 
 // holdsPermits says whether callers wait for permits.
 func (g *group) holdsPermits() bool {
-	return g.cfg.Remoting.Backpressure && g.client.Backpressure >= releases.LeakingBackpressure
+	return g.cfg.Remoting.Backpressure && g.client.backpressure >= leakingBackpressure
 }
 
 // permits are those of an instance at the start.
@@ -128,7 +127,7 @@ func (w *World) permitTimedOut(s int32) {
 // In some releases the permit for the message is then never given back.
 func (w *World) unpermitted(s int32) {
 	sd := &w.sends.items[s]
-	if w.groups[w.insts[sd.inst].group].client.Backpressure == releases.LeakingBackpressure {
+	if w.groups[w.insts[sd.inst].group].client.backpressure == leakingBackpressure {
 		sd.permits.message = false
 	}
 	caller := sd.caller

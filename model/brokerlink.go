@@ -1,9 +1,6 @@
 package model
 
-import (
-	"simrun/model/releases"
-	"simrun/sim"
-)
+import "simrun/sim"
 
 // The connections between brokers and name servers. Packets on them are control segments whose index
 // is that of World.onLink.
@@ -35,7 +32,7 @@ func (w *World) callNameServer(i int32, place int32, call linkCall, timeout sim.
 	case channelClosed:
 		l.number++
 		l.state = channelConnecting
-		l.connect = w.timerAfter(w.scaled(releases.ConnectTimeout), evLinkConnectTimeout, i)
+		l.connect = w.timerAfter(w.scaled(connectTimeout), evLinkConnectTimeout, i)
 		l.retry = w.timerAfter(w.scaled(synRetry), evLinkSYNRetry, i)
 		w.sendLinkSYN(i)
 	}
@@ -79,7 +76,7 @@ func (w *World) linkEvent(kind uint16, index int32) {
 	if !current || w.deferWhilePaused(w.brokerOf(i), kind, index) {
 		return
 	}
-	fails := w.procs[w.brokerOf(i)].remoting.FailFast
+	fails := w.procs[w.brokerOf(i)].remoting.failFast
 	switch kind {
 	case evRegisterAnswer:
 		w.learnMaster(w.brokerOf(i), w.nameServerOf(i))
@@ -89,9 +86,9 @@ func (w *World) linkEvent(kind uint16, index int32) {
 	case evLinkConnected:
 		w.linkConnected(i)
 	case evLinkReset: // no such process, or not the one that the connection led to
-		w.closeLink(i, w.brokerLinks[i].state == channelConnecting || fails >= releases.FailOnReset)
+		w.closeLink(i, w.brokerLinks[i].state == channelConnecting || fails >= failOnReset)
 	case evLinkClosed: // FIN
-		w.closeLink(i, fails >= releases.FailOnClose)
+		w.closeLink(i, fails >= failOnClose)
 	}
 }
 
@@ -146,10 +143,10 @@ func (w *World) linkTimedOut(at int32) {
 		return
 	}
 	l, pr := &w.brokerLinks[i], &w.procs[p]
-	if l.state == channelOpen && pr.remoting.CloseOnTimeout != releases.CloseNever {
+	if l.state == channelOpen && pr.remoting.closeOnTimeout != closeNever {
 		w.sendFIN(w.endpointOfProcess(p), w.endpointOfNameServer(w.nameServerOf(i)), &pr.registrar.origin,
 			evBrokerClosed, w.onLink(i))
-		w.closeLink(i, pr.remoting.FailFast >= releases.FailOnReset)
+		w.closeLink(i, pr.remoting.failFast >= failOnReset)
 	}
 	w.callDone(i, place)
 }

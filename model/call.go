@@ -1,7 +1,6 @@
 package model
 
 import (
-	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -51,10 +50,9 @@ func (w *World) callOf(t int32) int32 {
 	th := &w.threads[t]
 	if th.call == none {
 		th.call = w.calls.alloc()
-		c := &w.calls.items[th.call]
-		*c = call{} // then field by field: a literal would be built aside and copied
-		c.inst, c.thread = th.inst, t
-		c.msg, c.broker, c.request, c.next, c.send = none, none, none, none, none
+		w.calls.items[th.call] = call{
+			inst: th.inst, thread: t, msg: none, broker: none, request: none, next: none, send: none,
+		}
 	}
 	return th.call
 }
@@ -111,7 +109,7 @@ func (w *World) reach(c, ci int32) (out strategy.Outcome, over bool) {
 // aside says whether the request of a call waits for its connection without a thread.
 func (w *World) aside(c int32) bool {
 	ca := &w.calls.items[c]
-	return ca.kind != callAwaited && w.groups[w.insts[ca.inst].group].client.ConnectsAside
+	return ca.kind != callAwaited && w.groups[w.insts[ca.inst].group].client.connectsAside
 }
 
 // startCall begins a call over channel ci.
@@ -143,10 +141,10 @@ func (w *World) write(c int32) (out strategy.Outcome, over bool) {
 	}
 	g := &w.groups[w.insts[ca.inst].group]
 	ca.left = ca.timeout
-	if g.client.DeductsConnect {
+	if g.client.deductsConnect {
 		ca.left -= w.clock(ca.inst) - ca.beganAt
 	}
-	if ca.left < 0 || ca.left == 0 && !g.client.WritesAtZero {
+	if ca.left < 0 || ca.left == 0 && !g.client.writesAtZero {
 		w.traceCall(c, NothingLeft)
 		w.timedOut(c)
 		return strategy.Outcome{Kind: strategy.OutcomeTimeout}, true
@@ -199,12 +197,12 @@ func (w *World) timedOut(c int32) {
 		w.clientDone(ca.request)
 		ca.request = none
 	}
-	rule := w.groups[w.insts[ca.inst].group].client.CloseOnTimeout
-	if rule == releases.CloseUnlessShort && ca.left <= minCloseTimeout && ca.left <= ca.timeout/4 {
+	rule := w.groups[w.insts[ca.inst].group].client.closeOnTimeout
+	if rule == closeUnlessShort && ca.left <= minCloseTimeout && ca.left <= ca.timeout/4 {
 		w.traceCall(c, SparedConnection)
 		return
 	}
-	if rule == releases.CloseNever {
+	if rule == closeNever {
 		w.traceCall(c, KeptConnection)
 		return
 	}
@@ -251,6 +249,3 @@ func (w *World) callEnds(c int32, out strategy.Outcome) {
 	w.attemptEnds(t, out)
 	w.run(t)
 }
-
-// minCloseTimeout is MIN_CLOSE_TIMEOUT_MILLIS. Source: NettyRemotingClient, 5.1.4.
-const minCloseTimeout = 100

@@ -1,9 +1,6 @@
 package model
 
-import (
-	"simrun/model/releases"
-	"simrun/sim"
-)
+import "simrun/sim"
 
 // senderQueue is how many asynchronous sends wait for a thread of AsyncSenderExecutor at most. Callbacks
 // wait without a limit.
@@ -59,15 +56,15 @@ func (w *World) buildAsync(i int32) {
 			t++
 		}
 	}
-	if g.client.AsyncRuns == releases.RunsInSenders {
+	if g.client.asyncRuns == runsInSenders {
 		add(asyncSender, cores, &ac.senders)
 	}
 	add(callbackRunner, cores, &ac.callbacks)
-	if g.client.ConnectsAside {
+	if g.client.connectsAside {
 		ac.loop = w.addThread(i, t, eventLoop)
 	}
 	in.workers = int32(len(w.threads)) - in.firstWorker
-	ac.phase = w.firstRun(i, phaseResponseScan, g.client.ScanEvery, w.scaled(firstScan)+g.client.ScanEvery)
+	ac.phase = w.firstRun(i, phaseResponseScan, g.client.scanEvery, w.scaled(firstScan)+g.client.scanEvery)
 	ac.messages.free, ac.bytes.free = g.permits()
 	w.insts[i].async = ac
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -22,7 +21,7 @@ func (c *checker) lint() {
 		l.timeout = sim.Duration(p.Settings.SendMsgTimeout) * sim.Millisecond
 		if p.Client == JavaClient {
 			profile, err := p.Profile()
-			wire, wireErr := p.Wire()
+			wire, wireErr := p.wire()
 			if err != nil || wireErr != nil {
 				continue // reported
 			}
@@ -42,7 +41,7 @@ type linter struct {
 	p       *Producer
 	path    string
 	profile strategy.Profile
-	wire    releases.Client
+	wire    clientProfile
 	timeout sim.Duration
 	// brokers are those that the producer sends to, hang the planned fault that keeps its sends waiting.
 	brokers []int

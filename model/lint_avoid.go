@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -84,7 +83,7 @@ func (l *linter) isolatedBy(f *Fault) sim.Duration {
 	case erases && f.Kind.refuses():
 		return 0
 	case erases && f.Kind == Vanish:
-		return l.isolationBy(strategy.Millis(releases.ConnectTimeout / sim.Millisecond))
+		return l.isolationBy(strategy.Millis(connectTimeout / sim.Millisecond))
 	default:
 		return l.isolationBy(l.profile.IsolationLatency)
 	}
@@ -137,7 +136,7 @@ func (l *linter) backpressure() {
 	case !l.java() || !l.p.Remoting.Backpressure:
 	case l.p.Mode != Async:
 		l.told(key, "changes nothing in mode %q", l.p.Mode)
-	case l.wire.Backpressure == releases.FutileBackpressure:
+	case l.wire.backpressure == futileBackpressure:
 		l.told(key, "changes nothing in %s: the permits of a send are given back right after its submit",
 			l.profile.Release)
 	}

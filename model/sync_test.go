@@ -90,11 +90,11 @@ func syncConfig(release string, slaves int) Config {
 	cfg.Duration = 120 * sim.Second
 	b := &cfg.Brokers[0]
 	b.Release, b.Role, b.Slaves = release, SyncMaster, slaves
-	profile, err := b.Profile()
+	profile, err := b.profile()
 	if err != nil {
 		panic(err)
 	}
-	if profile.FewSendThreads {
+	if profile.fewSendThreads {
 		b.SendThreads = 1
 	}
 	b.SlaveTimeout = 3 * sim.Second

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -46,7 +45,7 @@ func (w *World) awaitReplica(p, r int32, end int64) (needed bool) {
 	}
 	b := w.procs[p].broker
 	ha := &w.ha[b]
-	if w.procs[p].profile.ReplicaCheck == releases.CheckNothing {
+	if w.procs[p].profile.replicaCheck == checkNothing {
 		if cfg.InSyncReplicas <= 1 { // the master itself counts
 			return false
 		}
@@ -87,7 +86,7 @@ func (w *World) slaveOK(b int32, end int64) bool {
 // Source: GroupTransferService.doWaitTransfer, 4.9.8 (push2SlaveMaxOffset), 5.3.3 (getSlaveAckOffset).
 func (w *World) acknowledged(b int32, end int64) bool {
 	ha := &w.ha[b]
-	if w.procs[w.firstProc[b]].profile.ReplicaCheck != releases.CheckNothing {
+	if w.procs[w.firstProc[b]].profile.replicaCheck != checkNothing {
 		return ha.pushed >= end
 	}
 	acks := 1
@@ -112,7 +111,7 @@ func (w *World) transferLooks(b int32) {
 	t := &w.ha[b].transfers
 	for t.waits.len() > 0 {
 		// From 5.0.0 the thread does not look at a wait that it reaches after its deadline.
-		late := !t.looked && w.procs[w.firstProc[b]].profile.ReplicaCheck == releases.CheckNothing &&
+		late := !t.looked && w.procs[w.firstProc[b]].profile.replicaCheck == checkNothing &&
 			w.transferTimedOut(b)
 		t.looked = true
 		switch {
@@ -135,7 +134,7 @@ func (w *World) transferLooks(b int32) {
 // transferTimedOut says whether the thread gives the oldest wait up when it has looked in vain.
 func (w *World) transferTimedOut(b int32) bool {
 	t := &w.ha[b].transfers
-	if w.procs[w.firstProc[b]].profile.ReplicaWait == releases.WaitRounds {
+	if w.procs[w.firstProc[b]].profile.replicaWait == waitRounds {
 		return t.rounds >= transferRounds
 	}
 	return w.eng.Now() >= w.transferLimit(b)
@@ -144,10 +143,10 @@ func (w *World) transferTimedOut(b int32) bool {
 // transferLimit is when the time of the oldest wait is over by the clock.
 func (w *World) transferLimit(b int32) sim.Time {
 	t, cfg := &w.ha[b].transfers, &w.cfg.Brokers[b]
-	switch w.procs[w.firstProc[b]].profile.ReplicaWait {
-	case releases.WaitClock, releases.WaitSerial:
+	switch w.procs[w.firstProc[b]].profile.replicaWait {
+	case waitClock, waitSerial:
 		return t.reached.Add(cfg.SyncFlushTimeout)
-	case releases.WaitWatched:
+	case waitWatched:
 		return t.waits.head().made.Add(cfg.SyncFlushTimeout)
 	default:
 		return t.waits.head().made.Add(cfg.SlaveTimeout)
@@ -156,7 +155,7 @@ func (w *World) transferLimit(b int32) sim.Time {
 
 // transferStep is how long the thread pauses at most before it looks again.
 func (w *World) transferStep(b int32) sim.Duration {
-	if w.procs[w.firstProc[b]].profile.ReplicaWait == releases.WaitExact {
+	if w.procs[w.firstProc[b]].profile.replicaWait == waitExact {
 		return w.scaled(sim.Millisecond)
 	}
 	return w.scaled(sim.Second)
@@ -165,7 +164,7 @@ func (w *World) transferStep(b int32) sim.Duration {
 // transferEnds is when the thread, which pauses from now on, will give the oldest wait up.
 func (w *World) transferEnds(b int32) sim.Time {
 	t, step := &w.ha[b].transfers, w.transferStep(b)
-	if w.procs[w.firstProc[b]].profile.ReplicaWait == releases.WaitRounds {
+	if w.procs[w.firstProc[b]].profile.replicaWait == waitRounds {
 		return t.from.Add(sim.Duration(transferRounds-t.rounds) * step)
 	}
 	left := w.transferLimit(b).Sub(t.from)
@@ -234,7 +233,7 @@ func (w *World) transferOver(b int32, how strategy.OutcomeKind) {
 		return
 	}
 	late := w.eng.Now().Sub(x.made) > w.cfg.Brokers[b].SyncFlushTimeout
-	if late && w.procs[w.firstProc[b]].profile.LateWaitFails {
+	if late && w.procs[w.firstProc[b]].profile.lateWaitFails {
 		how = strategy.OutcomeFlushSlaveTimeout
 	}
 	w.waitDone(x.request, waitReplica, how)
@@ -248,9 +247,9 @@ func (w *World) transferOver(b int32, how strategy.OutcomeKind) {
 func (w *World) transferPatience(b int32) (sim.Duration, strategy.OutcomeKind) {
 	profile, patience := &w.procs[w.firstProc[b]].profile, w.cfg.Brokers[b].SyncFlushTimeout
 	switch {
-	case profile.ReplicaWait == releases.WaitWatched:
+	case profile.replicaWait == waitWatched:
 		return patience, strategy.OutcomeFlushDiskTimeout
-	case !profile.AsyncPut:
+	case !profile.asyncPut:
 		return patience, strategy.OutcomeFlushSlaveTimeout
 	}
 	return 0, 0

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -14,12 +13,12 @@ func (w *World) millis(m strategy.Millis) sim.Duration {
 	return sim.Duration(m) * w.scaled(sim.Millisecond)
 }
 
-// scaleProfile puts the times of a profile into this world's unit.
-func (w *World) scaleProfile(p *releases.Broker) {
+// scale puts the times of a profile into a world's unit.
+func (p *brokerProfile) scale(unit sim.Duration) {
 	for _, d := range []*sim.Duration{
-		&p.RegisterTimeout, &p.ClusterPoll, &p.FirstReport, &p.StoreShutdown, &p.SchedulerShutdown,
+		&p.registerTimeout, &p.clusterPoll, &p.firstReport, &p.storeShutdown, &p.schedulerShutdown,
 	} {
-		*d *= w.unit
+		*d *= unit
 	}
 }
 
@@ -33,7 +32,3 @@ func (w *World) apiTimeout(i int32) strategy.Millis {
 	}
 	return defaultAPITimeout
 }
-
-// defaultAPITimeout is mqClientApiTimeout, in milliseconds. Source: ClientConfig, 4.9.2 and later; a
-// literal before.
-const defaultAPITimeout = 3000

@@ -11,7 +11,6 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
-	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -350,7 +349,7 @@ func (s *wireStory) begin(
 	}
 	aimed := map[int32]bool{}
 	for i, send := range s.sends {
-		th := w.insts[0].firstChooser(i, w.groups[0].client.AsyncRuns)
+		th := w.insts[0].firstChooser(i, w.groups[0].client.asyncRuns)
 		if !aimed[th] {
 			aim(t, w, th, strategy.Broker(send.to))
 		}
@@ -361,12 +360,12 @@ func (s *wireStory) begin(
 }
 
 // firstChooser is the thread that chooses the queue of the i-th message of a story first.
-func (in *instance) firstChooser(i int, runs releases.AsyncRuns) int32 {
+func (in *instance) firstChooser(i int, runs asyncRuns) int32 {
 	var pool *workers
 	switch {
-	case in.async == nil || runs == releases.RunsInCaller:
+	case in.async == nil || runs == runsInCaller:
 		return int32(i)
-	case runs == releases.RunsInCallbacks:
+	case runs == runsInCallbacks:
 		pool = &in.async.callbacks
 	default:
 		pool = &in.async.senders

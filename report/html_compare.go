@@ -113,10 +113,9 @@ func variantNames(c *result.Comparison) []string {
 
 // verdict is the banner: a word for all variants, and a line for each.
 func (v *compareView) verdict() {
-	better, worse, differs := false, false, false
+	better, worse := false, false
 	for _, l := range comparedVerdicts(v.C) {
-		v.Lines = append(v.Lines, strings.TrimSuffix(l.text, ":")+".")
-		differs = differs || l.ink == bold
+		v.Lines = append(v.Lines, l.text+".")
 		better = better || l.ink == good || l.ink == doubtful
 		worse = worse || l.ink == bad || l.ink == doubtful
 	}
@@ -133,8 +132,6 @@ func (v *compareView) verdict() {
 		v.Verdict = verdictView{Class: "good", Sign: "✓", Word: "Better in some rows, worse in none"}
 	case worse:
 		v.Verdict = verdictView{Class: "bad", Sign: "✗", Word: "Worse in some rows, better in none"}
-	case differs:
-		v.Verdict = verdictView{Class: "none", Sign: "≠", Word: "Different, and neither is better"}
 	default:
 		v.Verdict = verdictView{Class: "none", Sign: "~", Word: "No difference shown"}
 	}

@@ -29,13 +29,7 @@ func (a *assembly) links() {
 	for _, t := range a.tables(tableZoneLink) {
 		v := t.vals["zones"]
 		link := model.ZoneLink{Name: t.name, Latency: sampler(t, "latency")}
-		switch {
-		case v.node == nil:
-		case v.bad:
-			for _, n := range v.texts() {
-				a.reference(n, tableZone, zones)
-			}
-		default:
+		if v.node != nil && !v.bad {
 			x := a.reference(v.node.elems[0], tableZone, zones)
 			y := a.reference(v.node.elems[1], tableZone, zones)
 			names := get[[]string](t, "zones")

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"simrun/model"
-	"simrun/model/rate"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -25,7 +24,7 @@ func (a *assembly) producers() {
 			Keys:                    get[int](t, "keys"),
 			Arrivals:                model.Arrivals(get[int](t, "arrivals")),
 			Rate:                    get[float64](t, "rate"),
-			Shape:                   get[rate.Shape](t, "load"),
+			Shape:                   get[model.Shape](t, "load"),
 			Recorded:                get[[]model.Arrival](t, "arrivals_file"),
 			Think:                   sampler(t, "think_time"),
 			OnFailure:               get[model.OnFailure](t, "on_failure"),
@@ -94,7 +93,14 @@ func (c *producerCheck) fail(name, format string, args ...any) *Problem {
 
 // topics checks the names of the topics and the number of their weights.
 func (c *producerCheck) topics() {
-	elems, names := c.t.vals["topic"].texts(), c.a.names(tableTopic)
+	n := c.written("topic")
+	if n == nil {
+		return
+	}
+	elems, names := []*node{n}, c.a.names(tableTopic)
+	if n.kind == nodeArray {
+		elems = n.elems
+	}
 	seen := make(map[int]bool, len(elems))
 	for _, e := range elems {
 		i := c.a.reference(e, "topic", names)
@@ -104,8 +110,7 @@ func (c *producerCheck) topics() {
 		}
 		seen[i] = true
 	}
-	w := c.written("topic_weights")
-	if w != nil && c.written("topic") != nil && len(w.elems) != len(elems) {
+	if w := c.written("topic_weights"); w != nil && len(w.elems) != len(elems) {
 		c.fail("topic_weights", " has %d numbers for %d topics", len(w.elems), len(elems))
 	}
 }

@@ -34,17 +34,14 @@ func (a *app) reportSweep(f *reportFlags, dir string, another bool) error {
 		a.fail(err)
 		return nil
 	}
-	if f.json {
-		data, err := report.SweepJSON(s)
-		if err == nil {
-			a.document(data, f.lines)
-		}
-		return err
-	}
-	if another {
+	if another && !f.json {
 		a.stdout.print("\n")
 	}
-	return a.showSweep(s, nil, formatText)
+	format := formatText
+	if f.json {
+		format = formatJSON
+	}
+	return a.showSweep(s, nil, format)
 }
 
 // verifiedCells is how many cells of a sweep are run again.

@@ -106,15 +106,14 @@ func look(ctx context.Context, page, out string) (int, error) {
 	return wrong, nil
 }
 
-// pageName is the scenario of a report, of a comparison or several seeds with its directory, or the name of the
-// file.
+// pageName is the scenario of a report, of a comparison with its directory, or the name of the file.
 func pageName(page string) string {
 	dir := filepath.Dir(page)
 	scenario := filepath.Base(filepath.Dir(dir))
 	switch {
 	case filepath.Base(page) != "report.html":
 		return filepath.Base(page[:len(page)-len(filepath.Ext(page))])
-	case strings.HasPrefix(filepath.Base(dir), "compare-"), strings.HasPrefix(filepath.Base(dir), "seeds-"):
+	case strings.HasPrefix(filepath.Base(dir), "compare-"):
 		return scenario + "-" + filepath.Base(dir)
 	}
 	return scenario

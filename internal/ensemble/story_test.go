@@ -70,8 +70,6 @@ func table(t testing.TB, text string) []Input {
 				m.run.Seed = uint64(x)
 			case "until":
 				m.run.DurationNS = int64(x) * 1e9
-			case "warmup":
-				m.run.WarmupNS = int64(x) * 1e9
 			case "faults":
 				m.run.Faults = m.run.Faults[:int(x)]
 				m.run.Phases = slices.DeleteFunc(slices.Clone(m.run.Phases), func(p result.Phase) bool {
@@ -88,12 +86,7 @@ func table(t testing.TB, text string) []Input {
 
 // values0 are as many values as a member has rows, none of which exists.
 func values0(m *Member) values {
-	n := len(m.run.Phases)*len(phaseMetrics) + len(m.run.Faults)*len(faultMetrics)
-	v := values{all: make([]float64, n), thin: make([]bool, n)}
-	for i := range v.all {
-		v.all[i] = math.NaN()
-	}
-	return v
+	return noValues(len(m.run.Phases)*len(phaseMetrics) + len(m.run.Faults)*len(faultMetrics))
 }
 
 func valuesIn(t testing.TB, words []string) []float64 {
@@ -285,7 +278,7 @@ func tellPrecise(t *testing.T, d *datadriven.TestData) string {
 		look := p.Look(inputs, 0)
 		fmt.Fprintf(&b, "%d seeds, %.2f %%: ", look.Seeds, 100*look.Confidence)
 		if look.HalfWidth == nil {
-			fmt.Fprintf(&b, "no half-width: %s\n", look.Reason)
+			b.WriteString("no half-width\n")
 		} else {
 			fmt.Fprintf(&b, "half-width %.3f\n", *look.HalfWidth)
 		}

@@ -46,3 +46,50 @@ func (s *study) snippet(kind, name string) (string, error) {
 	}
 	return "", fmt.Errorf("there is no snippet %q", kind)
 }
+
+// choicesTable lists the choices.
+func (s *study) choicesTable() string {
+	var b strings.Builder
+	b.WriteString("| client | set | how sure |\n|:--|:--|:--|\n")
+	for i := range s.choices {
+		c := &s.choices[i]
+		words := "It stays the choice if any of the three goals counts twice."
+		if len(c.others) > 0 {
+			words = "It would be " + strings.Join(c.others, ", ") + "."
+		}
+		fmt.Fprintf(&b, "| **%s** | `%s` | %s |\n", c.family, strings.Join(assigned(&c.setting), "`<br>`"), words)
+	}
+	return b.String()
+}
+
+// overview has the failed sends and the p99 of the defaults and of the choice, of all cells.
+func (s *study) overview() (string, error) {
+	var b strings.Builder
+	columns := []string{"base", "on", "v4", "v4-on", s.choices[0].name}
+	b.WriteString("| |")
+	for _, name := range columns {
+		b.WriteString(" " + s.label(entry{name: name}) + " |")
+	}
+	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(columns)) + "\n")
+	last := ""
+	for _, t := range s.tables {
+		if t.title != last {
+			last = t.title
+			b.WriteString("| **" + last + "** |" + strings.Repeat(" |", len(columns)) + "\n")
+		}
+		b.WriteString("| " + t.words + " |")
+		for _, name := range columns {
+			failed, err := s.own(t.name(), name, "failed")
+			if err != nil {
+				return "", err
+			}
+			p99, err := s.own(t.name(), name, "latency_p99")
+			if err != nil {
+				return "", err
+			}
+			b.WriteString(" " + failed + "<br>" + p99 + " |")
+		}
+		b.WriteString("\n")
+	}
+	return b.String(), nil
+}

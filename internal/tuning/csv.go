@@ -25,7 +25,7 @@ func (s *study) csv() []byte {
 	_ = w.Write(fields) // a buffer takes everything
 	for _, t := range s.tables {
 		for v, e := range t.entries {
-			for _, c := range columns {
+			for _, c := range t.columns {
 				r, err := t.row(c.metric)
 				if err != nil {
 					continue

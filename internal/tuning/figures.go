@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"simrun/experiment"
 	"simrun/internal/ensemble"
 	"simrun/internal/result"
 	"simrun/internal/sweep"
@@ -85,8 +84,8 @@ func (w *swept) command() string {
 	return strings.Join(words, " ")
 }
 
-// run makes the cells of the sweep.
-func (w *swept) run(ctx context.Context, jobs int) (*result.Sweep, error) {
+// run makes the sweep of what was kept of its cells.
+func (w *swept) run(ctx context.Context, from *shelf) (*result.Sweep, error) {
 	seeds := heldOut()[:sweepSeeds]
 	plan, err := sweep.New(sweep.Options{
 		Load: func(set, from []string) (*scenarios.Scenario, error) {
@@ -98,28 +97,23 @@ func (w *swept) run(ctx context.Context, jobs int) (*result.Sweep, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sweep of %s: %w", w.id, err)
 	}
-	var all []experiment.Job
+	all := make([]wanted, len(plan.Points))
 	for p := range plan.Points {
-		sc, err := plan.Load(p)
-		if err != nil {
-			return nil, err
+		all[p] = wanted{
+			place: "sweep " + w.id, setting: strings.Join(plan.Points[p].Values, " "), key: keyOf(w.command()),
+			load: func() (*scenarios.Scenario, error) { return plan.Load(p) },
 		}
-		all = append(all, experiment.Seeds(sc, seeds)...)
+	}
+	found, err := from.get(ctx, all, w.rows, seeds)
+	if err != nil {
+		return nil, err
 	}
 	rows := make([]ensemble.SweepRow, len(w.rows))
 	for i, r := range w.rows {
-		rows[i] = ensemble.SweepRow{Row: r, Values: make([][]float64, len(plan.Points))}
-	}
-	err = experiment.RunAll(ctx, all, jobs, func(i int, run *result.Run) error {
-		m, p := ensemble.Of(run), i/len(seeds)
-		for k := range rows {
-			x, _ := m.Value(rows[k].Row)
-			rows[k].Values[p] = append(rows[k].Values[p], x)
+		rows[i].Row = r
+		for _, k := range found {
+			rows[i].Values = append(rows[i].Values, k.values[i][:len(seeds)])
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
 	return ensemble.Sweep(&result.Sweep{
 		Schema: result.Schema, Scenario: w.scenario, Story: plan.Base.Story, Key: plan.Key[:8], Complete: true,
@@ -136,11 +130,11 @@ type drawn struct {
 }
 
 // draw makes the figures of all sweeps.
-func draw(ctx context.Context, jobs int) ([]drawn, error) {
+func draw(ctx context.Context, from *shelf) ([]drawn, error) {
 	var out []drawn
 	for i := range sweeps {
 		w := &sweeps[i]
-		s, err := w.run(ctx, jobs)
+		s, err := w.run(ctx, from)
 		if err != nil {
 			return nil, err
 		}

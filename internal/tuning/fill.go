@@ -33,7 +33,7 @@ func filled(page string) string {
 	for _, line := range strings.Split(page, "\n") {
 		if strings.HasPrefix(line, "```") {
 			code = !code
-		} else if !code && line != "" && !strings.ContainsRune("|#<!-$` ", rune(line[0])) {
+		} else if !code && line != "" && !strings.ContainsRune("|#<!-$ ", rune(line[0])) {
 			words = append(words, strings.Fields(line)...)
 			continue
 		}

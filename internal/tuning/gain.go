@@ -12,13 +12,34 @@ import (
 )
 
 // gains compares the arrays of the shipped tuning comparison.
-func gains(ctx context.Context, jobs int) (*result.Comparison, error) {
-	inputs, err := compared(ctx, "tuning", scenarios.Options{}, heldOut(), jobs)
+func gains(
+	ctx context.Context, from *shelf, opt scenarios.Options, seeds []uint64,
+) (*result.Comparison, error) {
+	variants, err := scenarios.LoadVariants(gainScenario, opt)
 	if err != nil {
 		return nil, err
 	}
+	all := make([]wanted, len(variants))
+	inputs := make([]ensemble.Input, len(variants))
+	for i, sc := range variants {
+		inputs[i].Name = sc.Variant
+		all[i] = wanted{
+			place: gainScenario, setting: sc.Variant, key: keyOf(gainScenario, sc.Variant),
+			load: func() (*scenarios.Scenario, error) { return sc, nil },
+		}
+	}
+	found, err := from.get(ctx, all, gainRows, seeds)
+	if err != nil {
+		return nil, err
+	}
+	for i, k := range found {
+		inputs[i].Members = k.members(seeds)
+	}
 	return ensemble.Compare(inputs, ensemble.Options{Rows: gainRows}), nil
 }
+
+// gainScenario is the shipped comparison of arrays.
+const gainScenario = "tuning"
 
 // gainRows are those on which common draws have to gain.
 var gainRows = []ensemble.Row{
@@ -40,7 +61,7 @@ func (s *study) gaintable() (string, error) {
 			}
 			median, diff, interval := report.PairedTexts(c, r, v)
 			if v == c.Reference {
-				line += " " + median + " | |"
+				line += " " + (&table{of: c}).own(r, v) + " | |"
 				continue
 			}
 			g := r.Against[v].Gain

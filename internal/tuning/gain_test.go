@@ -4,7 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"simrun/internal/ensemble"
 	"simrun/internal/result"
 	"simrun/scenarios"
 )
@@ -15,11 +14,10 @@ import (
 func TestGainOfTheShippedComparison(t *testing.T) {
 	t.Parallel()
 	opt := scenarios.Options{Variants: []string{"arrays-of-4"}}
-	inputs, err := compared(context.Background(), "tuning", opt, heldOut()[:10], 2)
+	c, err := gains(context.Background(), &shelf{jobs: 2}, opt, heldOut()[:10])
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := ensemble.Compare(inputs, ensemble.Options{Rows: gainRows})
 	seen := 0
 	for i := range c.Rows {
 		r := &c.Rows[i]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"simrun/experiment"
 	"simrun/internal/result"
@@ -62,7 +63,9 @@ type lab struct {
 	cells    []cell
 	settings []setting
 	jobs     int
-	known    map[asked]score
+	// closed: nothing is run, what is not known is an error.
+	closed bool
+	known  map[asked]score
 }
 
 // measure makes the runs that are not known yet, cell by cell: scenarios are large.
@@ -82,6 +85,10 @@ func (l *lab) measureCell(ctx context.Context, c int, want []asked) error {
 	for _, a := range want {
 		if _, ok := l.known[a]; ok || a.cell != c {
 			continue
+		}
+		if l.closed {
+			return fmt.Errorf("%s with %s was not measured on seed %d", l.cells[c].name(),
+				l.settings[a.setting].name, a.seed)
 		}
 		if loaded[a.setting] == nil {
 			sc, err := l.cells[c].load(&l.settings[a.setting])
@@ -103,16 +110,22 @@ func scoreOf(run *result.Run) score {
 	var s score
 	for i := range run.Stats {
 		if x := &run.Stats[i]; x.Phase == result.PhaseAll && x.Dim == result.DimAll {
-			s.failed = float64(x.Failed) / float64(max(x.Latency.N, 1))
-			s.p99 = float64(x.Latency.P99NS) / 1e9
+			s.failed = rounded(float64(x.Failed) / float64(max(x.Latency.N, 1)))
+			s.p99 = rounded(float64(x.Latency.P99NS) / 1e9)
 		}
 	}
 	for i := range run.Faults {
 		for j := range run.Faults[i].Effects {
 			if ns, ok := run.Faults[i].Effects[j].StarvedPerInstance(); ok {
-				s.starved = max(s.starved, float64(ns)/1e9)
+				s.starved = max(s.starved, rounded(float64(ns)/1e9))
 			}
 		}
 	}
 	return s
+}
+
+// rounded to what is kept of a score in its file: six digits.
+func rounded(x float64) float64 {
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64)
+	return y
 }

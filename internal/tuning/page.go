@@ -41,7 +41,8 @@ func (s *study) page() (string, error) {
 		"table": s.section, "commands": s.commands, "fronts": s.fronts, "figure": s.figure,
 		"own": s.own, "diff": s.diff, "both": s.both,
 		"better": s.claim(result.OutcomeBetter), "worse": s.claim(result.OutcomeWorse),
-		"alike": s.alike, "zero": s.zero, "copies": s.copies, "above": s.above,
+		"alike": s.alike, "zero": s.zero, "above": s.above, "beaten": s.beaten, "beatenTally": s.beatenTally,
+		"overview": s.overview, "starvedMost": s.starvedMost,
 		"sets": s.sets, "choices": s.choicesTable, "indent": indent,
 		"snippet": s.snippet, "gaintable": s.gaintable, "gainOne": s.gainOne,
 		"runs":     func() string { return number(s.trained + s.held) },
@@ -71,10 +72,13 @@ func (s *study) table(name string) (*table, error) {
 	return nil, fmt.Errorf("there is no %q", name)
 }
 
-// at finds a number.
+// at finds a number: of a setting in the table of a cell, or on its front.
 func (s *study) at(cell, setting, metric string) (t *table, r *result.PairedRow, v int, err error) {
 	if t, err = s.table(cell); err != nil {
 		return nil, nil, 0, err
+	}
+	if _, there := t.variant(setting); there != nil && t.front != nil {
+		t = t.front
 	}
 	if r, err = t.row(metric); err != nil {
 		return nil, nil, 0, err

@@ -15,7 +15,7 @@ import (
 	"simrun/scenarios"
 )
 
-const again = "; run: make tuning-guide"
+const remake = "; run: make tuning-guide"
 
 // readGuide is the page, and its numbers by line.
 func readGuide(t *testing.T) (page string, lines []map[string]string) {
@@ -46,14 +46,22 @@ func readGuide(t *testing.T) (page string, lines []map[string]string) {
 	return string(text), lines
 }
 
-// commandsOf are the comparisons that the page says give its numbers.
-func commandsOf(page string) (commands []string) {
+// commandsOf are the comparisons that the page says give its numbers: for each cell that of its table, and
+// those of fronts.
+func commandsOf(page string) (tables, fronts []string) {
 	for _, line := range strings.Split(page, "\n") {
-		if c, ok := strings.CutPrefix(line, "$ go run ./cmd/simrun compare "); ok {
-			commands = append(commands, c)
+		c, ok := strings.CutPrefix(line, "$ go run ./cmd/simrun compare ")
+		switch {
+		case !ok || c == gainScenario+" --seeds 101..120":
+		case strings.Contains(c, " --metrics "+metricsOf(columns)+" "):
+			tables = append(tables, c)
+		case strings.Contains(c, " --metrics "+metricsOf(frontColumns)+" "):
+			fronts = append(fronts, c)
+		default:
+			tables, fronts = append(tables, "of what? "+c), append(fronts, c)
 		}
 	}
-	return commands
+	return tables, fronts
 }
 
 // parse reads a command as a shell and simrun compare do.
@@ -74,10 +82,7 @@ func parse(t *testing.T, command string) (scenario string, opt scenarios.Options
 	}
 	for i := 1; i+1 < len(words); i += 2 {
 		switch value := words[i+1]; words[i] {
-		case "--metrics":
-			if len(strings.Split(value, ",")) != len(columns) {
-				t.Fatalf("%s in %s", value, command)
-			}
+		case "--metrics": // see commandsOf
 		case "--set":
 			opt.Set = append(opt.Set, value)
 		case "--variant":
@@ -101,13 +106,13 @@ func parse(t *testing.T, command string) (scenario string, opt scenarios.Options
 func TestGuideHasEverySituation(t *testing.T) {
 	t.Parallel()
 	page, lines := readGuide(t)
-	commands := commandsOf(page)
-	if len(commands) < len(cells()) {
-		t.Fatalf("%d commands, want one for each of %d cells"+again, len(commands), len(cells()))
+	commands, fronts := commandsOf(page)
+	if len(commands) != len(cells()) {
+		t.Fatalf("%d commands, want one for each of %d cells"+remake, len(commands), len(cells()))
 	}
 	for _, c := range cells() {
 		if !strings.Contains(page, "\n## "+c.title+"\n") || !strings.Contains(page, "| *"+c.words+"* |") {
-			t.Errorf("nothing of %s"+again, c.name())
+			t.Errorf("nothing of %s"+remake, c.name())
 		}
 		n := 0
 		for _, l := range lines {
@@ -116,10 +121,10 @@ func TestGuideHasEverySituation(t *testing.T) {
 			}
 		}
 		if n == 0 || n%len(columns) != 0 {
-			t.Errorf("%d numbers of %s"+again, n, c.name())
+			t.Errorf("%d numbers of %s"+remake, n, c.name())
 		}
 	}
-	for _, c := range commands {
+	for _, c := range slices.Concat(commands, fronts) {
 		scenario, opt, seeds := parse(t, c)
 		if len(seeds) != lastHeldOut-firstHeldOut+1 {
 			t.Errorf("%d seeds in %s", len(seeds), c)
@@ -140,7 +145,7 @@ func TestGuideHasEverySituation(t *testing.T) {
 func TestGuideIsOfThisModel(t *testing.T) {
 	t.Parallel()
 	page, lines := readGuide(t)
-	commands := commandsOf(page)
+	commands, _ := commandsOf(page)
 	seen := map[string]bool{}
 	for i, c := range cells() {
 		if seen[c.situation.id] {
@@ -167,7 +172,7 @@ func TestGuideIsOfThisModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		if run.Digest != want {
-			t.Errorf("%s with %s has another digest than the guide was made from"+again, c.name(), opt.Variant)
+			t.Errorf("%s with %s has another digest than the guide was made from"+remake, c.name(), opt.Variant)
 		}
 	}
 }
@@ -178,17 +183,18 @@ func TestCommandGivesTheNumbers(t *testing.T) {
 	t.Parallel()
 	page, _ := readGuide(t)
 	at := slices.IndexFunc(cells(), func(c cell) bool { return c.name() == "slow/200ms" })
-	scenario, opt, seeds := parse(t, commandsOf(page)[at])
+	commands, _ := commandsOf(page)
+	scenario, opt, seeds := parse(t, commands[at])
 	opt.Variants = slices.DeleteFunc(opt.Variants, func(v string) bool {
 		return !strings.HasPrefix(v, "choice:")
 	})
-	inputs, err := compared(context.Background(), scenario, opt, seeds, 2)
+	inputs, err := compared(context.Background(), scenario, opt, seeds)
 	if err != nil {
 		t.Fatal(err)
 	}
 	tab := &table{cell: cells()[at]}
-	tab.of = ensemble.Compare(inputs, ensemble.Options{Rows: tab.rows()})
-	for _, c := range columns {
+	tab.of = ensemble.Compare(inputs, ensemble.Options{Rows: tab.rows(columns)})
+	for _, c := range shownColumns() {
 		r, err := tab.row(c.metric)
 		if err != nil {
 			t.Fatal(err)
@@ -198,10 +204,32 @@ func TestCommandGivesTheNumbers(t *testing.T) {
 			text = tab.against(r, 1)
 		}
 		if !strings.Contains(page, text) {
-			t.Errorf("the command gives %s for %s, the page does not"+again, text, c.metric)
+			t.Errorf("the command gives %s for %s, the page does not"+remake, text, c.metric)
 		}
 	}
 	claimsAreChecked(t, &study{tables: []*table{tab}})
+}
+
+// compared runs variants of a scenario on the same seeds, as simrun compare does.
+func compared(
+	ctx context.Context, scenario string, opt scenarios.Options, seeds []uint64,
+) ([]ensemble.Input, error) {
+	variants, err := scenarios.LoadVariants(scenario, opt)
+	if err != nil {
+		return nil, err
+	}
+	var all []experiment.Job
+	inputs := make([]ensemble.Input, len(variants))
+	for i, sc := range variants {
+		inputs[i].Name = sc.Variant
+		all = append(all, experiment.Seeds(sc, seeds)...)
+	}
+	err = experiment.RunAll(ctx, all, 2, func(i int, run *result.Run) error {
+		in := &inputs[i/len(seeds)]
+		in.Members = append(in.Members, ensemble.Of(run))
+		return nil
+	})
+	return inputs, err
 }
 
 // claimsAreChecked: a sentence that says what is not so is an error, and so is one of what is not there.
@@ -223,12 +251,49 @@ func claimsAreChecked(t *testing.T, s *study) {
 	}
 }
 
+// Each snippet of TOML on the page loads, each Java setter is one that is known to exist, and
+// the page ends with them, as issue 7 wants it.
+func TestSnippetsOfThePage(t *testing.T) {
+	t.Parallel()
+	page, _ := readGuide(t)
+	blocks := func(kind string) []string {
+		var out []string
+		for _, part := range strings.Split(page, "```"+kind+"\n")[1:] {
+			text, _, _ := strings.Cut(part, "```")
+			out = append(out, text)
+		}
+		return out
+	}
+	for _, text := range blocks("toml") {
+		_, err := scenarios.Load("./mine.toml", scenarios.Options{
+			ReadFile: func(string) ([]byte, error) { return []byte("[broker.a]\n" + text), nil },
+		})
+		if err != nil {
+			t.Errorf("%v:\n%s", err, text)
+		}
+	}
+	calls := strings.Split(strings.Join(blocks("java"), ""), "producer.set")[1:]
+	for _, call := range calls {
+		name, _, _ := strings.Cut(call, "(")
+		if !slices.ContainsFunc(tellings, func(x told) bool { return x.setter == "set"+name }) {
+			t.Errorf("set%s is no setter that is known", name)
+		}
+	}
+	if len(blocks("toml")) != len(families) || len(blocks("properties")) != 1 || len(calls) < 3*len(families) {
+		t.Errorf("%d snippets of TOML, %d of properties, %d setters"+remake, len(blocks("toml")),
+			len(blocks("properties")), len(calls))
+	}
+	if last := strings.LastIndex(page, "\n## "); !strings.HasPrefix(page[last:], "\n## Snippets\n") {
+		t.Error("the page does not end with the snippets" + remake)
+	}
+}
+
 // Paragraphs are filled, and nothing else is touched.
 func TestFilled(t *testing.T) {
 	t.Parallel()
 	word := strings.Repeat("x", 40)
-	page := "# A\n\na\nb " + word + " " + word + " " + word + "\n\n| c |\n| d |\n\n```toml\ne\nf\n```\n"
-	want := "# A\n\na b " + word + " " + word + "\n" + word + "\n\n| c |\n| d |\n\n```toml\ne\nf\n```\n"
+	page := "# A\n\na\n`b` " + word + " " + word + " " + word + "\n\n| c |\n| d |\n\n```toml\ne\nf\n```\n"
+	want := "# A\n\na `b` " + word + " " + word + "\n" + word + "\n\n| c |\n| d |\n\n```toml\ne\nf\n```\n"
 	if got := filled(page); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"simrun/internal/result"
@@ -14,6 +15,7 @@ var labels = map[string]string{
 	"on":    "5.3.3, avoidance on",
 	"v4":    "4.9.8 as it comes",
 	"v4-on": "4.9.8, avoidance on",
+	"wipe":  "5.3.3 as it comes, `wipeWritePerm` before each restart",
 }
 
 // bestHere is the name of the setting that is best in a cell, if it is none of the others.
@@ -29,27 +31,29 @@ func (s *study) label(e entry) string {
 			return "**choice for " + string(c.family) + "**"
 		}
 	}
+	name := "`" + strings.ReplaceAll(e.set.name, "+", "` `") + "`"
 	if e.name == bestHere {
-		return "best here: `" + strings.ReplaceAll(e.set.name, "+", "` `") + "`"
+		return "best here: " + name
 	}
-	return e.set.name
+	return name
 }
 
 // section is the table of a situation: under each condition a row for each setting.
 func (s *study) section(id string) (string, error) {
 	var b strings.Builder
 	b.WriteString("| |")
-	for _, c := range columns {
+	shown := shownColumns()
+	for _, c := range shown {
 		b.WriteString(" " + c.title + " |")
 	}
-	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(columns)) + "\n")
+	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(shown)) + "\n")
 	found := false
 	for _, t := range s.tables {
 		if t.situation.id != id {
 			continue
 		}
 		found = true
-		b.WriteString("| *" + t.words + "* |" + strings.Repeat(" |", len(columns)) + "\n")
+		b.WriteString("| *" + t.words + "* |" + strings.Repeat(" |", len(shown)) + "\n")
 		for _, e := range t.entries {
 			line, err := s.line(t, e)
 			if err != nil {
@@ -71,7 +75,7 @@ func (s *study) line(t *table, e entry) (string, error) {
 		return "", err
 	}
 	line := "| " + s.label(e) + " |"
-	for _, c := range columns {
+	for _, c := range shownColumns() {
 		r, err := t.row(c.metric)
 		if err != nil {
 			return "", err
@@ -83,9 +87,38 @@ func (s *study) line(t *table, e entry) (string, error) {
 		case v != t.of.Reference && !c.alone:
 			text = report.SeedValueText(r, r.Medians[v]) + "<br>" + t.against(r, v) + mark(r.Against[v].Outcome)
 		}
+		if c.metric == "failed" {
+			text = t.withShare(text, v)
+		}
 		line += " " + text + " |"
 	}
 	return line + "\n", nil
+}
+
+// withShare puts the share of the sends that fail behind their number, if there are any.
+func (t *table) withShare(text string, v int) string {
+	r, err := t.row("success_rate")
+	if err != nil {
+		return text
+	}
+	shares := t.values(r, v)
+	for i := range shares {
+		shares[i] = 1 - shares[i]
+	}
+	failed := median(shares) // of the same seed as the number
+	if failed == 0 {
+		return text
+	}
+	at := strings.IndexAny(text, "<[")
+	if at < 0 {
+		at = len(text)
+	}
+	share := fmt.Sprintf(" (%.2g %%)", 100*failed)
+	own, rest := strings.TrimSpace(text[:at]), text[at:]
+	if strings.HasPrefix(rest, "[") {
+		rest = " " + rest
+	}
+	return own + share + rest
 }
 
 // mark is how a verdict is shown behind a difference.
@@ -99,6 +132,11 @@ func mark(o result.Outcome) string {
 	return ""
 }
 
+// shownColumns are those that a table shows.
+func shownColumns() []column {
+	return slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return c.title == "" })
+}
+
 // commands are what gives the numbers of a situation.
 func (s *study) commands(id string) string {
 	var b strings.Builder
@@ -106,6 +144,9 @@ func (s *study) commands(id string) string {
 	for _, t := range s.tables {
 		if t.situation.id == id {
 			b.WriteString("$ " + t.command() + "\n")
+			if len(t.front.entries) > 1 {
+				b.WriteString("$ " + t.front.command() + "\n")
+			}
 		}
 	}
 	for i := range sweeps {
@@ -117,102 +158,45 @@ func (s *study) commands(id string) string {
 	return b.String()
 }
 
-// figure is a figure of a sweep, with what to look at.
-func (s *study) figure(id string, n int) (string, error) {
+// figure is a figure of a sweep, with what to look at, unless there are words of the page's own.
+func (s *study) figure(id string, n int, words ...string) (string, error) {
 	file := figureFile(id, n)
 	for _, f := range s.figures {
 		if f.file == file {
-			return fmt.Sprintf("![%s](%s)\n\n*%s*", f.Title, file, f.Caption), nil
+			caption := f.Caption
+			if len(words) > 0 {
+				caption = strings.Join(words, " ")
+			}
+			return fmt.Sprintf("![%s](%s)\n\n*%s*", f.Title, file, caption), nil
 		}
 	}
 	return "", fmt.Errorf("there is no figure %s", file)
 }
 
-// fronts list what is on the Pareto front of each condition.
-func (s *study) fronts(id string) string {
-	var b strings.Builder
-	b.WriteString("<details><summary>On the Pareto front of failures, p99 and starvation " +
-		"(training seeds)</summary>\n\n| | failed | p99 | starved |\n|:--|--:|--:|--:|\n")
-	for _, t := range s.tables {
-		if t.situation.id != id {
-			continue
-		}
-		b.WriteString("| *" + t.words + "* | | | |\n")
-		for _, f := range t.front {
-			name := "`" + f.name + "`"
-			if f.long {
-				name += " †"
-			}
-			if f.held != "" {
-				name += " (" + s.label(entry{f.held, f.setting}) + ")"
-			}
-			fmt.Fprintf(&b, "| %s | %.3f %% | %s | %.1f s |\n", name, 100*f.failed, milliseconds(f.p99), f.starved)
-		}
-	}
-	b.WriteString("\n† isolates for longer than the run shows\n\n</details>\n")
-	return b.String()
-}
-
-func milliseconds(s float64) string {
-	if s >= 1 {
-		return fmt.Sprintf("%.2f s", s)
-	}
-	return fmt.Sprintf("%.3g ms", 1000*s)
-}
-
-// copies are the extra copies a run of a setting, in the mean. With the name of another it is a claim that
-// they are more than those of that one.
-func (s *study) copies(cell, setting, than string) (string, error) {
-	t, err := s.table(cell)
-	if err != nil {
-		return "", err
-	}
-	x, err := t.copies(setting)
-	if err != nil {
-		return "", err
-	}
-	if than != "" {
-		y, err := t.copies(than)
-		if err != nil {
-			return "", err
-		}
-		if y >= x {
-			return "", fmt.Errorf("%s has %v copies in %s, %s has %v", setting, x, cell, than, y)
-		}
-	}
-	return fmt.Sprintf("%.1f", x), nil
-}
-
-// copies are the extra copies of a setting.
-func (t *table) copies(setting string) (float64, error) {
-	v, err := t.variant(setting)
-	if err != nil {
-		return 0, err
-	}
-	for _, e := range t.of.Events {
-		if e.Name == "extra_copies" {
-			return e.ByVariant[v].Mean, nil
-		}
-	}
-	return 0, fmt.Errorf("%s does not count copies", t.name())
-}
-
-// choicesTable lists the choices.
-func (s *study) choicesTable() string {
-	var b strings.Builder
-	b.WriteString("| client | set | how sure |\n|:--|:--|:--|\n")
-	for i := range s.choices {
-		c := &s.choices[i]
-		words := "It stays the choice if any of the three goals counts twice."
-		if len(c.others) > 0 {
-			words = "It would be " + strings.Join(c.others, ", ") + "."
-		}
-		fmt.Fprintf(&b, "| **%s** | `%s` | %s |\n", c.family, strings.Join(toml(&c.setting), "`<br>`"), words)
-	}
-	return b.String()
-}
-
 // indent puts lines of Java as deep as the snippet around them.
 func indent(text string) string {
 	return "                " + strings.ReplaceAll(text, "\n", "\n                ")
+}
+
+// starvedMost is the longest starvation that was measured, over all cells and settings.
+func (s *study) starvedMost() (string, error) {
+	most := 0.0
+	var row *result.PairedRow
+	for _, t := range s.tables {
+		r, err := t.row("starved_time")
+		if err != nil {
+			return "", err
+		}
+		for v := range t.of.Variants {
+			for _, x := range t.values(r, v) {
+				if x > most {
+					most, row = x, r
+				}
+			}
+		}
+	}
+	if row == nil {
+		return "0s", nil
+	}
+	return report.SeedValueText(row, result.SeedValue(most)), nil
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"simrun/experiment"
 	"simrun/internal/ensemble"
 	"simrun/internal/result"
 	"simrun/internal/stat"
@@ -25,18 +24,13 @@ type entry struct {
 type table struct {
 	cell
 	entries []entry // the reference first
+	columns []column
 	seeds   []uint64
 	of      *result.Comparison
-	// front are the settings on the front of the training seeds.
-	front []fronted
-}
-
-// fronted is a setting on a front, with what it was chosen by.
-type fronted struct {
-	setting
-	score
-	// held is what it is called in the table, empty if it is not there.
-	held string
+	// front has the settings on the front of the training seeds; nil of a front itself.
+	front *table
+	// reference: it is on the front that this table is.
+	reference bool
 }
 
 // options load the variants of the table, as its command does.
@@ -53,14 +47,10 @@ func (t *table) options() scenarios.Options {
 // command is what gives the numbers of the table.
 func (t *table) command() string {
 	opt := t.options()
-	var metrics []string
-	for _, c := range columns {
-		metrics = append(metrics, c.metric)
-	}
 	words := []string{
 		"go run ./cmd/simrun compare", t.scenario,
 		fmt.Sprintf("--seeds %d..%d", t.seeds[0], t.seeds[len(t.seeds)-1]),
-		"--metrics " + strings.Join(metrics, ","),
+		"--metrics " + metricsOf(t.columns),
 	}
 	for _, f := range opt.Set {
 		words = append(words, "--set "+report.ShellQuote(f))
@@ -71,20 +61,44 @@ func (t *table) command() string {
 	return strings.Join(words, " ")
 }
 
-// fill makes the runs of the table.
-func (t *table) fill(ctx context.Context, jobs int) error {
-	inputs, err := compared(ctx, t.scenario, t.options(), t.seeds, jobs)
-	if err != nil {
-		return fmt.Errorf("%s: %w", t.name(), err)
+// metricsOf are the metrics of columns, as a command names them.
+func metricsOf(columns []column) string {
+	var out []string
+	for _, c := range columns {
+		out = append(out, c.metric)
 	}
-	t.of = ensemble.Compare(inputs, ensemble.Options{Rows: t.rows()})
+	return strings.Join(out, ",")
+}
+
+// fill compares what was kept of the runs of the table.
+func (t *table) fill(ctx context.Context, from *shelf) error {
+	inputs := make([]ensemble.Input, len(t.entries))
+	all := make([]wanted, len(t.entries))
+	for i, e := range t.entries {
+		inputs[i].Name = e.name
+		flags := e.set.flags()
+		all[i] = wanted{
+			place: t.name(), setting: strings.Join(e.set.keys, " "),
+			key:  keyOf(slices.Concat([]string{t.scenario}, t.base(), flags)...),
+			load: func() (*scenarios.Scenario, error) { return t.load(&e.set) },
+		}
+	}
+	// All columns are kept, those of a front are among them.
+	found, err := from.get(ctx, all, t.rows(columns), t.seeds)
+	if err != nil {
+		return err
+	}
+	for i, k := range found {
+		inputs[i].Members = k.members(t.seeds)
+	}
+	t.of = ensemble.Compare(inputs, ensemble.Options{Rows: t.rows(t.columns)})
 	return nil
 }
 
-// rows are the columns of the table where they are measured.
-func (t *table) rows() []ensemble.Row {
+// rows are columns where they are measured.
+func (t *table) rows(of []column) []ensemble.Row {
 	var out []ensemble.Row
-	for _, c := range columns {
+	for _, c := range of {
 		r := ensemble.Row{Metric: c.metric, Phase: result.PhaseAll}
 		if m, _ := result.LookupMetric(c.metric); m.Scope.OfFault() {
 			r.Phase, r.Fault = "", t.fault
@@ -94,41 +108,32 @@ func (t *table) rows() []ensemble.Row {
 	return out
 }
 
-// compared runs variants of a scenario on the same seeds.
-func compared(
-	ctx context.Context, scenario string, opt scenarios.Options, seeds []uint64, jobs int,
-) ([]ensemble.Input, error) {
-	variants, err := scenarios.LoadVariants(scenario, opt)
-	if err != nil {
-		return nil, err
-	}
-	var all []experiment.Job
-	inputs := make([]ensemble.Input, len(variants))
-	for i, sc := range variants {
-		inputs[i].Name = sc.Variant
-		all = append(all, experiment.Seeds(sc, seeds)...)
-	}
-	err = experiment.RunAll(ctx, all, jobs, func(i int, run *result.Run) error {
-		in := &inputs[i/len(seeds)]
-		in.Members = append(in.Members, ensemble.Of(run))
-		return nil
-	})
-	return inputs, err
+// column of a table.
+type column struct {
+	metric, title string // without a title it is measured and not shown
+	// alone: it has no difference, for the reference has no fault table.
+	alone bool
 }
 
-// columns of a table. Those of the fault table have no difference: the reference has no table.
-var columns = []struct {
-	metric, title string
-	alone         bool
-}{
-	{"success_rate", "success", false},
-	{"failed", "failed", false},
-	{"latency_p99", "p99", false},
-	{"latency_mean", "mean", false},
-	{"time_to_avoid", "time to avoid", true},
-	{"starved_time", "starved", true},
-	{"broker_imbalance", "imbalance", false},
-}
+// columns of the tables of settings, and of those of fronts.
+var (
+	columns = []column{
+		{metric: "success_rate"},
+		{"failed", "failed", false},
+		{"extra_copies", "copies", false},
+		{"latency_p99", "p99", false},
+		{"latency_mean", "mean", false},
+		{"time_to_avoid", "time to avoid", true},
+		{"starved_time", "starved", true},
+		{"broker_imbalance", "imbalance", false},
+	}
+	frontColumns = []column{
+		{metric: "success_rate"},
+		{"failed", "failed", false},
+		{"latency_p99", "p99", false},
+		{"starved_time", "starved", true},
+	}
+)
 
 // row finds a metric of all messages, or of the fault.
 func (t *table) row(metric string) (*result.PairedRow, error) {

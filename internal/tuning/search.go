@@ -113,12 +113,19 @@ var (
 
 // loss of a setting in a cell on a seed, against the reference: the mean of the logarithms of three ratios,
 // each with a little added, so that nothing against next to nothing is no infinite gain: 0.01 % of the
-// messages, 5 ms, 10 s.
+// messages, 5 ms, 10 s. The page says so, too.
 func (s *search) loss(c, x int, seed uint64, w weights) float64 {
 	a, b := s.known[asked{c, x, seed}], s.known[asked{c, 0, seed}]
-	return (w.failed*ratio(a.failed, b.failed, 0.0001) + w.p99*ratio(a.p99, b.p99, 0.005) +
-		w.starved*ratio(a.starved, b.starved, 10)) / (w.failed + w.p99 + w.starved)
+	return (w.failed*ratio(a.failed, b.failed, littleFailed) + w.p99*ratio(a.p99, b.p99, littleP99) +
+		w.starved*ratio(a.starved, b.starved, littleStarved)) / (w.failed + w.p99 + w.starved)
 }
+
+// What is added to both sides of a ratio.
+const (
+	littleFailed  = 0.0001
+	littleP99     = 0.005
+	littleStarved = 10
+)
 
 func ratio(a, b, little float64) float64 { return math.Log((a + little) / (b + little)) }
 

@@ -29,11 +29,13 @@ type setting struct {
 	long bool
 }
 
-// flags are the --set flags of the setting.
+// flags are the --set flags of the setting: of producers, unless they say of what.
 func (s *setting) flags() []string {
-	out := make([]string, len(s.keys))
-	for i, k := range s.keys {
-		out[i] = "producer.*." + k
+	out := slices.Clone(s.keys)
+	for i, k := range out {
+		if !ofScenario(k) {
+			out[i] = "producer.*." + k
+		}
 	}
 	return out
 }
@@ -49,6 +51,15 @@ var (
 
 // defaults are reported in each situation.
 var defaults = []setting{asItComes, on, old498, on498}
+
+// Settings that are reported of rolling restarts wherever they stand. The latter is none of producers.
+var (
+	onPoll = setting{
+		name: "5.x-on+poll-10s", family: middle, changes: 2,
+		keys: []string{avoid, "poll_name_server_interval=10s"},
+	}
+	wiped = setting{name: "wipe", keys: []string{"fault.upgrade.wipe=true"}}
+)
 
 const (
 	avoid    = "send_latency_fault_enable=true"
@@ -130,10 +141,7 @@ func candidates() []setting {
 	out = append(out, setting{
 		name: "no-avoidance+limit-1s+timeout-5s", family: newest, changes: 2,
 		keys: []string{"send_msg_max_timeout_per_request=1s", "send_msg_timeout=5s"},
-	}, setting{
-		name: "5.x-on+poll-10s", family: middle, changes: 2,
-		keys: []string{avoid, "poll_name_server_interval=10s"},
-	})
+	}, onPoll)
 	return append(out, built498("5s", shape{}), built498("", recent), built498("5s", recent),
 		built498("5s", short4), built498("5s", short6))
 }

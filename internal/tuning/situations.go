@@ -82,6 +82,7 @@ var situations = []situation{
 		set: []string{
 			"duration=120s", "warmup=10s", "fault.slow-disk.at=30s", "fault.slow-disk.duration=50s",
 		},
+		extra: []entry{{"from-200ms", built("500ms", "5s", true, strict)}},
 		cells: []condition{
 			ssd.called("200ms", "200 ms slower, SSD").and("fault.slow-disk.delay=200ms"),
 			ssd.called("600ms", "600 ms slower, SSD"),
@@ -120,6 +121,7 @@ var situations = []situation{
 			"duration=160s", "warmup=10s", "fault.upgrade.at=30s", "fault.upgrade.duration=80s",
 			"producer.*.rate=120/s",
 		},
+		extra: []entry{{"poll-10s", onPoll}, {"wipe", wiped}},
 		cells: []condition{
 			ssd.called("gap-0", "two brokers, no gap between their restarts, SSD").and("fault.upgrade.gap=0s"),
 			zones.called("gap-20", "two brokers, 20 s between their restarts, between zones, jittery disk").

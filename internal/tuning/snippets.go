@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -27,10 +28,30 @@ var tellings = []told{
 	{"poll_name_server_interval", "setPollNameServerInterval", ""},
 }
 
+// told are the keys of a setting that change anything: not the thresholds that its client has anyway.
+func (x *setting) told() []string {
+	usual := "latency_max=" + levels5
+	if slices.Contains(x.keys, java498) {
+		usual = "latency_max=" + levels4
+	}
+	return slices.DeleteFunc(slices.Clone(x.keys), func(k string) bool { return k == usual })
+}
+
+// assigned are the keys of a setting as properties of DefaultMQProducer.
+func assigned(x *setting) []string {
+	var out []string
+	for _, call := range java(x) {
+		name, value, _ := strings.Cut(strings.TrimPrefix(call, "producer.set"), "(")
+		value = strings.NewReplacer("new long[] {", "", "}", "", "L", "", ");", "").Replace(value)
+		out = append(out, strings.ToLower(name[:1])+name[1:]+" = "+value)
+	}
+	return out
+}
+
 // java are the calls that make a setting, before start().
 func java(x *setting) []string {
 	var out []string
-	for _, k := range x.keys {
+	for _, k := range x.told() {
 		key, value, _ := strings.Cut(k, "=")
 		for _, t := range tellings {
 			if t.key == key {
@@ -45,7 +66,7 @@ func java(x *setting) []string {
 func spring(x *setting) (properties, calls []string) {
 	lines := java(x)
 	n := 0
-	for _, k := range x.keys {
+	for _, k := range x.told() {
 		key, value, _ := strings.Cut(k, "=")
 		for _, t := range tellings {
 			if t.key != key {
@@ -65,7 +86,7 @@ func spring(x *setting) (properties, calls []string) {
 // toml are the keys in a [producer.NAME] table.
 func toml(x *setting) []string {
 	var out []string
-	for _, k := range x.keys {
+	for _, k := range x.told() {
 		key, value, _ := strings.Cut(k, "=")
 		switch {
 		case strings.Contains(value, ","):

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"simrun/scenarios"
 )
@@ -16,26 +17,25 @@ var families = []struct {
 	name   string
 }{{newest, "choice"}, {middle, "choice-52"}, {old, "choice-4"}}
 
-// write makes the study and its files.
-func write(ctx context.Context, dir string, jobs int) error {
-	found := newSearch(jobs)
-	if err := found.run(ctx); err != nil {
-		return err
+// work is a study under way.
+type work struct {
+	search *search
+	shelf  *shelf
+}
+
+// fresh has no numbers yet and makes them.
+func fresh(jobs int) *work {
+	return &work{newSearch(jobs), &shelf{jobs: jobs}}
+}
+
+// again has the numbers that a directory of the guide has, and makes none.
+func again(dir string) (*work, error) {
+	w := fresh(1)
+	w.search.closed, w.shelf.closed = true, true
+	if err := w.search.read(filepath.Join(dir, rawSearch)); err != nil {
+		return nil, err
 	}
-	s := found.study()
-	if err := s.report(ctx, jobs); err != nil {
-		return err
-	}
-	files, err := s.files()
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		if err := os.WriteFile(filepath.Join(dir, f.name), f.data, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w, w.shelf.read(filepath.Join(dir, rawSeeds))
 }
 
 // file of the guide.
@@ -44,17 +44,41 @@ type file struct {
 	data []byte
 }
 
-// files are the page, its numbers and its figures.
-func (s *study) files() ([]file, error) {
+// files looks for settings and reports them. Of a page that can't be written the numbers are there all the
+// same, so that its text can be put right.
+func (w *work) files(ctx context.Context) (numbers, pages []file, err error) {
+	if err := w.search.run(ctx); err != nil {
+		return nil, nil, err
+	}
+	s := w.search.study()
+	if err := s.report(ctx, w.shelf); err != nil {
+		return nil, nil, err
+	}
+	numbers = []file{{rawSearch, w.search.csv()}, {rawSeeds, w.shelf.csv()}}
 	text, err := s.page()
 	if err != nil {
-		return nil, err
+		return numbers, nil, err
 	}
-	out := []file{{"tuning-guide.md", []byte(text)}, {"tuning-guide.csv", s.csv()}}
+	pages = []file{{"tuning-guide.md", []byte(text)}, {"tuning-guide.csv", s.csv()}}
 	for _, f := range s.figures {
-		out = append(out, file{f.file, f.svg})
+		pages = append(pages, file{f.file, f.svg})
 	}
-	return out, nil
+	return numbers, pages, nil
+}
+
+// write makes the files of a study in a directory.
+func (w *work) write(ctx context.Context, dir string) error {
+	numbers, pages, err := w.files(ctx)
+	for _, f := range append(numbers, pages...) {
+		name := filepath.Join(dir, f.name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, f.data, 0o644); err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 func newSearch(jobs int) *search {
@@ -71,24 +95,27 @@ func (s *search) study() *study {
 	}
 	for c := range s.cells {
 		t := s.table(c, out.choices)
-		out.held += len(t.entries) * len(t.seeds)
 		out.tables = append(out.tables, t)
 	}
 	return out
 }
 
 // report makes the runs that are reported.
-func (s *study) report(ctx context.Context, jobs int) error {
+func (s *study) report(ctx context.Context, from *shelf) error {
 	for _, t := range s.tables {
-		if err := t.fill(ctx, jobs); err != nil {
+		if err := t.fill(ctx, from); err != nil {
+			return err
+		}
+		if err := t.front.fill(ctx, from); err != nil {
 			return err
 		}
 	}
 	var err error
-	if s.gains, err = gains(ctx, jobs); err != nil {
+	if s.gains, err = gains(ctx, from, scenarios.Options{}, heldOut()); err != nil {
 		return err
 	}
-	s.figures, err = draw(ctx, jobs)
+	s.figures, err = draw(ctx, from)
+	s.held = from.runs()
 	return err
 }
 
@@ -107,7 +134,7 @@ func (s *search) chosen(f family, name string) chosen {
 // table of a cell: the defaults, the choices, and the setting of the front that is best there, if it is none
 // of those.
 func (s *search) table(c int, choices []chosen) *table {
-	t := &table{cell: s.cells[c], seeds: heldOut()}
+	t := &table{cell: s.cells[c], seeds: heldOut(), columns: columns}
 	add := func(name string, x setting) {
 		t.entries = append(t.entries, entry{name, x})
 	}
@@ -124,23 +151,30 @@ func (s *search) table(c int, choices []chosen) *table {
 			best = x
 		}
 	}
-	known := func(x int) (string, bool) {
-		for _, e := range t.entries {
-			if e.set.name == s.settings[x].name {
-				return e.name, true
-			}
-		}
-		return "", false
-	}
-	if _, ok := known(best); !ok {
+	t.entries = append(t.entries, t.extra...)
+	if t.called(&s.settings[best]) == "" {
 		add(bestHere, s.settings[best])
 	}
-	t.entries = append(t.entries, t.extra...)
+	t.front = &table{cell: t.cell, seeds: t.seeds, columns: frontColumns, entries: t.entries[:1:1]}
 	for _, x := range front {
-		name, _ := known(x)
-		t.front = append(t.front, fronted{s.settings[x], s.medians(c, x), name})
+		if x == 0 {
+			t.front.reference = true
+			continue
+		}
+		name := strings.ReplaceAll(strings.ReplaceAll(s.settings[x].name, "+", "-"), ".", "")
+		t.front.entries = append(t.front.entries, entry{name, s.settings[x]})
 	}
 	return t
+}
+
+// called is what a setting is called in a table, empty if it is not there.
+func (t *table) called(x *setting) string {
+	for _, e := range t.entries {
+		if e.set.name == x.name {
+			return e.name
+		}
+	}
+	return ""
 }
 
 // mean loss of a setting in a cell.

@@ -19,7 +19,7 @@ func TestSettings(t *testing.T) {
 		}
 		names = append(names, s.name)
 		calls := java(&s)
-		want := len(s.keys)
+		want := len(s.told())
 		if slices.Contains(s.keys, java498) {
 			want--
 		}
@@ -43,6 +43,25 @@ func TestSettings(t *testing.T) {
 	want := "producer.setNotAvailableDuration(new long[] {0L, 0L, 2000L, 5000L, 6000L, 30000L, 60000L});"
 	if !slices.Contains(java(&s), want) {
 		t.Errorf("%q", java(&s))
+	}
+	if !slices.Contains(assigned(&s), "notAvailableDuration = 0, 0, 2000, 5000, 6000, 30000, 60000") {
+		t.Errorf("%q", assigned(&s))
+	}
+}
+
+// Thresholds that a client has anyway are not told, others are.
+func TestTold(t *testing.T) {
+	t.Parallel()
+	for _, s := range candidates() {
+		usual := levels5
+		if slices.Contains(s.keys, java498) {
+			usual = levels4
+		}
+		thresholds := func(k string) bool { return strings.HasPrefix(k, "latency_max=") }
+		other := func(k string) bool { return thresholds(k) && k != "latency_max="+usual }
+		if slices.ContainsFunc(s.told(), thresholds) != slices.ContainsFunc(s.keys, other) {
+			t.Errorf("%s tells %q of %q", s.name, s.told(), s.keys)
+		}
 	}
 }
 
