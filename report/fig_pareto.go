@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -25,6 +24,7 @@ type pareto struct {
 	xs, ys, sizes       sweepScale
 	labelled            []int // points of the front with a number, in its order
 	points, near, other []int // as drawn: those with values in x and y
+	missed              []int // of others, those that miss a requirement
 	crosses             []vg.Rectangle
 }
 
@@ -90,6 +90,8 @@ func (p *pareto) sort() {
 		case slices.Contains(p.front.Points, i):
 		case slices.Contains(p.front.Near, i):
 			p.near = append(p.near, i)
+		case p.sweep.Misses(i):
+			p.missed = append(p.missed, i)
 		default:
 			p.other = append(p.other, i)
 		}
@@ -194,6 +196,12 @@ func (p *pareto) Plot(c draw.Canvas, pl *plot.Plot) {
 		x, y := place(i)
 		dot(c, gray(0xB4), x, y, p.radius(i))
 	}
+	for _, i := range p.missed {
+		x, y := place(i)
+		const size = 2.2
+		rule(c, line(gray(0x80), 0.9), x-size, y-size, x+size, y+size)
+		rule(c, line(gray(0x80), 0.9), x-size, y+size, x+size, y-size)
+	}
 	for _, i := range p.near {
 		x, y := place(i)
 		dot(c, white, x, y, p.radius(i)+0.6)
@@ -244,7 +252,7 @@ func (p *pareto) stairs(place func(int) (x, y vg.Length)) []vg.Point {
 // labels numbers the front and names the default, each beside its point and over nothing else.
 func (p *pareto) labels(c draw.Canvas, place func(int) (x, y vg.Length)) {
 	var taken []vg.Rectangle
-	for _, i := range slices.Concat(p.points, p.near, p.other) {
+	for _, i := range slices.Concat(p.points, p.near, p.other, p.missed) {
 		x, y := place(i)
 		taken = append(taken, around(x, y, p.radius(i)+1, p.radius(i)+1))
 	}
@@ -254,11 +262,15 @@ func (p *pareto) labels(c draw.Canvas, place func(int) (x, y vg.Length)) {
 		x, y := place(base)
 		diamond(c, x, y)
 		taken = append(taken, around(x, y, 5, 5))
-		p.label(c, &taken, "default", x, y)
+		name := "default"
+		if p.sweep.Misses(base) {
+			name += " " + missMark
+		}
+		p.label(c, &taken, name, x, y)
 	}
 	for _, i := range p.labelled {
 		x, y := place(i)
-		p.label(c, &taken, strconv.Itoa(i), x, y)
+		p.label(c, &taken, pointName(p.sweep, i), x, y)
 	}
 }
 

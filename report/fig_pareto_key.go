@@ -3,7 +3,6 @@ package report
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -52,10 +51,14 @@ func (p *pareto) key(c draw.Canvas, top vg.Length) {
 		}
 	}
 	for _, i := range p.labelled {
-		row(strconv.Itoa(i), i)
+		row(pointName(p.sweep, i), i)
 	}
 	if p.sweep.Default >= 0 {
-		row("default", p.sweep.Default)
+		name := "default"
+		if p.sweep.Misses(p.sweep.Default) {
+			name += " " + missMark
+		}
+		row(name, p.sweep.Default)
 	}
 }
 
@@ -103,6 +106,9 @@ func (p *pareto) legend() []legendEntry {
 	if len(p.other) > 0 {
 		out = append(out, legendEntry{text: "beaten", sample: disc(gray(0xB4), false)})
 	}
+	if len(p.missed) > 0 {
+		out = append(out, crossed())
+	}
 	if p.sweep.Default >= 0 {
 		out = append(out, legendEntry{text: "the default", sample: func(c draw.Canvas, x0, y0, x1, y1 vg.Length) {
 			diamond(c, (x0+x1)/2, (y0+y1)/2)
@@ -122,9 +128,10 @@ func (p *pareto) legend() []legendEntry {
 // paretoCaption says where the front goes, and where the default lies.
 func paretoCaption(s *result.Sweep) string {
 	f := s.Front
-	words := plural(int64(len(f.Points)), "setting") + " of " + count(int64(len(s.Points))) + " make the front"
+	words := plural(int64(len(f.Points)), "setting") + " of " + count(int64(len(s.Points))) +
+		" make the front" + bestOf(s)
 	if len(f.Points) == 1 {
-		words = "One setting of " + count(int64(len(s.Points))) + " is best in all: " +
+		words = "One setting of " + count(int64(len(s.Points))) + bestOf(s) + " is best in all: " +
 			pointWords(s, f.Points[0]) + ", with " + valuesAt(s, f.Points[0])
 	}
 	if len(f.Near) > 0 {
@@ -136,6 +143,8 @@ func paretoCaption(s *result.Sweep) string {
 	switch {
 	case len(f.Points) == 1 && f.Points[0] != s.Default:
 		return words + "; the default has " + valuesAt(s, s.Default) + "."
+	case !s.Candidates()[s.Default]:
+		return words + "; the default misses " + missWords(s, s.Default) + "."
 	case slices.Contains(f.Points, s.Default):
 		return words + "; the default is on it."
 	case slices.Contains(f.Near, s.Default):
@@ -147,6 +156,17 @@ func paretoCaption(s *result.Sweep) string {
 		}
 	}
 	return words + "; the default is not on it."
+}
+
+// bestOf says that a front is of the settings that miss no requirement.
+func bestOf(s *result.Sweep) string {
+	switch {
+	case len(s.Requirements) == 0 || !slices.Contains(s.Candidates(), false):
+		return ""
+	case needLack(s) != "":
+		return " of those that miss no requirement on half of the seeds"
+	}
+	return " of those that miss no requirement"
 }
 
 // valuesAt are the metrics of the front at a point.

@@ -13,6 +13,7 @@ import (
 // sweepLine is a metric along an axis: a line through the medians, with bands where the axis has an order,
 // else a dot with bars for each level.
 type sweepLine struct {
+	sweep  *result.Sweep
 	metric *result.SweepMetric
 	scale  sweepScale
 	points []int // by level
@@ -44,6 +45,10 @@ func (l sweepLine) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 		}
 		dot(c, l.ink, at, y(l.scale.at(float64(cell.Median))), 2.4)
+		if l.sweep.Misses(point) {
+			const size = 3.4
+			cross(c, l.ink, at, y(l.scale.at(float64(cell.Median))), size)
+		}
 	}
 }
 

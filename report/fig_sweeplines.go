@@ -161,8 +161,8 @@ func (l *sweepLines) panel(m *result.SweepMetric, index int) panel {
 	p.plot.Add(scaleGrid{l.ticks(), scale})
 	for i, line := range l.lines {
 		p.plot.Add(sweepLine{
-			metric: m, scale: scale, points: line, places: l.places, ink: seriesInks[i], joined: l.joined,
-			ranges: l.series < 0,
+			sweep: l.sweep, metric: m, scale: scale, points: line, places: l.places, ink: seriesInks[i],
+			joined: l.joined, ranges: l.series < 0,
 		})
 	}
 	if index == 0 {
@@ -210,6 +210,9 @@ func (l *sweepLines) legend() []legendEntry {
 		out = append(out, legendEntry{text: "median", line: line(seriesInks[0], 1.4)},
 			legendEntry{text: "its 95 % interval", fill: translucent(seriesInks[0], 0x58)},
 			legendEntry{text: "least to most", fill: translucent(seriesInks[0], 0x24)})
+	}
+	if anyMisses(l.sweep, slices.Concat(l.lines...)) {
+		out = append(out, crossed())
 	}
 	switch base := l.sweep.Default; {
 	case base >= 0 && levelOf(l.sweep, base, l.along) >= 0:

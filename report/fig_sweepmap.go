@@ -37,7 +37,7 @@ type heatMap struct {
 	lines         int       // of text in a cell: 2, 1 or 0
 	xs, ys        []string
 	// marks that are there, for the legend
-	like, near, gaps, few, bestSeen, defaultSeen bool
+	like, near, gaps, few, bestSeen, defaultSeen, misses, mostly bool
 }
 
 // Limits of heat maps.
@@ -329,7 +329,9 @@ func (h *heatMap) look() {
 				h.bestSeen = h.bestSeen || p == h.best
 				h.defaultSeen = h.defaultSeen || p == h.sweep.Default
 				h.like = h.like || likeDefault(h.sweep, h.metric, p)
-				h.near = h.near || likeBest(h.metric, h.best, p)
+				h.near = h.near || likeBest(h.sweep, h.metric, h.best, p)
+				h.misses = h.misses || h.sweep.Misses(p) && !h.sweep.MostlyMisses(p)
+				h.mostly = h.mostly || h.sweep.MostlyMisses(p)
 				h.few = h.few || h.metric.Cells[p].Low == nil
 			}
 		}

@@ -69,6 +69,18 @@ func (h *heatMap) cell(c draw.Canvas, cell mapCell, x, y vg.Length) {
 	box(c, fill, x+seam, y+seam, x+h.width-seam, y+h.height-seam)
 	median, interval := mapStyles(ink)
 	mid := vg.Point{X: x + h.width/2, Y: y + h.height/2}
+	if len(cell.points) == 1 && h.sweep.Misses(cell.points[0]) {
+		h.strike(c, ink, cell.points[0], x, y)
+		// The numbers stand over the strokes.
+		if h.lines > 0 {
+			const air, tall = 2, 6.5
+			half := median.Width(h.text(cell))/2 + air
+			if h.lines == 2 {
+				half = max(half, interval.Width(h.sure(cell))/2+air)
+			}
+			box(c, fill, mid.X-half, mid.Y-tall*vg.Length(h.lines), mid.X+half, mid.Y+tall*vg.Length(h.lines))
+		}
+	}
 	switch h.lines {
 	case 2:
 		const apart = 5.5
@@ -85,8 +97,23 @@ func (h *heatMap) cell(c draw.Canvas, cell mapCell, x, y vg.Length) {
 	if likeDefault(h.sweep, h.metric, p) {
 		ring(c, ink, x+in, y+h.height-in)
 	}
-	if likeBest(h.metric, h.best, p) {
+	if likeBest(h.sweep, h.metric, h.best, p) {
 		dot(c, ink, x+h.width-in, y+h.height-in, 2)
+	}
+}
+
+// strike crosses a cell out that misses a requirement: with one stroke if on less than half of the seeds.
+func (h *heatMap) strike(c draw.Canvas, ink colour, point int, x, y vg.Length) {
+	struck(c, ink, h.sweep.MostlyMisses(point), x, y, x+h.width, y+h.height)
+}
+
+// struck draws one stroke through a rectangle, or two.
+func struck(c draw.Canvas, ink colour, both bool, x0, y0, x1, y1 vg.Length) {
+	const in, width = 1.5, 0.8
+	sty := line(translucent(ink, 0x90), width)
+	rule(c, sty, x0+in, y0+in, x1-in, y1-in)
+	if both {
+		rule(c, sty, x0+in, y1-in, x1-in, y0+in)
 	}
 }
 
@@ -250,8 +277,31 @@ func (h *heatMap) legend() []legendEntry {
 			sample: func(c draw.Canvas, x0, y0, x1, y1 vg.Length) { dot(c, gray(0x22), (x0+x1)/2, (y0+y1)/2, 2) },
 		})
 	}
+	out = append(out, h.struckLegend()...)
 	if h.gaps {
 		out = append(out, legendEntry{text: "no value", sample: gapCell})
+	}
+	return out
+}
+
+// struckLegend explains strokes through cells.
+func (h *heatMap) struckLegend() (out []legendEntry) {
+	for _, mark := range []struct {
+		there, both bool
+		text        string
+	}{
+		{h.misses, false, "misses a requirement on some seeds"}, {h.mostly, true, "on half of them or more"},
+	} {
+		if mark.there {
+			text := mark.text
+			if mark.both && !h.misses {
+				text = "misses a requirement on half of the seeds or more"
+			}
+			out = append(out, legendEntry{text: text, sample: func(c draw.Canvas, x0, y0, x1, y1 vg.Length) {
+				box(c, sweepRamp[2], x0, y0, x1, y1)
+				struck(c, mapDark, mark.both, x0, y0, x1, y1)
+			}})
+		}
 	}
 	return out
 }

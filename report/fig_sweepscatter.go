@@ -139,6 +139,11 @@ func (p *sweepScatter) legend() []legendEntry {
 			diamond(c, (x0+x1)/2, (y0+y1)/2)
 		}})
 	}
+	if slices.ContainsFunc(p.sweep.Requirements, func(r result.Requirement) bool {
+		return slices.Max(r.Missed) > 0
+	}) {
+		out = append(out, crossed())
+	}
 	if n := len(p.sweep.Axes); n > len(p.axes) {
 		out = append(out, legendEntry{text: "of " + strconv.Itoa(n) + " axes those that explain most"})
 	}
@@ -199,7 +204,12 @@ func (s scatterDots) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		v := spot{s.x.at(point.X[s.axis]), s.y.at(float64(s.metric.Cells[i].Median))}
 		spots = append(spots, v)
-		if i != s.sweep.Default {
+		switch {
+		case s.sweep.Misses(i):
+			const size = 1.8
+			rule(c, line(gray(0x80), 0.7), x(v.at)-size, y(v.value)-size, x(v.at)+size, y(v.value)+size)
+			rule(c, line(gray(0x80), 0.7), x(v.at)-size, y(v.value)+size, x(v.at)+size, y(v.value)-size)
+		case i != s.sweep.Default:
 			dot(c, translucent(okabeBlue, 0x90), x(v.at), y(v.value), 1.8)
 		}
 	}

@@ -21,20 +21,21 @@ var (
 // sweepView is all that the template shows.
 type sweepView struct {
 	pageFrame
-	Manifest                                  *result.Manifest
-	Scenario, Title                           string
-	Facts, Answers                            []string
-	Class, Sign, Word, Line                   string
-	Fair                                      string
-	Numbers                                   []headline
-	Axes                                      []axisView
-	Bests, Front, Sensitivity, Events, Points []block
-	PointsOf                                  string
-	Figures                                   []figureView
-	Warnings                                  []string
-	Method                                    string
-	Definitions                               []definition
-	Seeds, Version                            string
+	Manifest                    *result.Manifest
+	Scenario, Title             string
+	Facts, Answers              []string
+	Class, Sign, Word, Line     string
+	Fair                        string
+	Numbers                     []headline
+	Axes                        []axisView
+	Needs, Bests, Front         []block
+	Sensitivity, Events, Points []block
+	PointsOf                    string
+	Figures                     []figureView
+	Warnings                    []string
+	Method                      string
+	Definitions                 []definition
+	Seeds, Version              string
 }
 
 // axisView is a row of the table of axes.
@@ -88,8 +89,8 @@ func (v *sweepView) banner(s *result.Sweep) {
 			" on seeds that did not choose it."
 	}
 	if text := sweepLack(s); text != "" {
-		v.Class, v.Sign, v.Word = "doubt", "!", "Interrupted"
-		v.Line = upperFirst(strings.TrimPrefix(text, "interrupted: ")) + ". " + v.Line
+		v.Class, v.Sign, v.Word = "doubt", "!", "Not finished"
+		v.Line = upperFirst(strings.TrimPrefix(text, "not finished: ")) + ". " + v.Line
 	}
 }
 
@@ -98,6 +99,7 @@ func (v *sweepView) tables(s *result.Sweep) {
 	for i, a := range s.Axes {
 		v.Axes = append(v.Axes, axisView{a.Param, axisValues(s, i), levelWords(axisBase(s, i))})
 	}
+	v.Needs = htmlOf("", func(p *page) { p.sweepNeeds(s); p.sweepNotes(s) })
 	var shown []int
 	v.Bests = htmlOf("Where each metric is best and worst", func(p *page) { shown = p.sweepBests(s) })
 	front := htmlOf("The front", func(p *page) { shown = append(shown, p.sweepFront(s)...) })
@@ -137,7 +139,7 @@ func (p *page) sweepPointTable(s *result.Sweep, shown []int) {
 func settingsTable(s *result.Sweep, points []int) *table {
 	t := &table{}
 	for _, i := range points {
-		label := cell{text: strconv.Itoa(i)}
+		label := cell{text: pointName(s, i)}
 		if i == s.Default {
 			label.text += " (default)"
 		}
@@ -148,6 +150,17 @@ func settingsTable(s *result.Sweep, points []int) *table {
 		c.left = true
 		for _, i := range points {
 			c.put(levelWords(s.Points[i].Values[a]))
+		}
+	}
+	if anyMisses(s, points) {
+		c := t.column("misses")
+		c.left = true
+		for _, i := range points {
+			text := missWords(s, i)
+			if text == "" {
+				text = none
+			}
+			c.put(text)
 		}
 	}
 	return t

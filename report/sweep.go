@@ -127,8 +127,8 @@ func missing(m *result.SweepMetric, point int) bool {
 	return point < 0 || point >= len(m.Cells) || math.IsNaN(float64(m.Cells[point].Median))
 }
 
-// bestPoint is the point with the best median, the default if that is as good, else the first of several; -1
-// if none has a value or neither direction is better.
+// bestPoint is the point with the best median of those that may be chosen, the default if that is as good,
+// else the first of several; -1 if none has a value or neither direction is better.
 func bestPoint(s *result.Sweep, m *result.SweepMetric) int {
 	return extremePoint(s, m, float64(m.Better))
 }
@@ -144,8 +144,9 @@ func extremePoint(s *result.Sweep, m *result.SweepMetric, sense float64) int {
 	if sense == 0 {
 		return best
 	}
+	candidates := s.Candidates()
 	for i := range m.Cells {
-		if missing(m, i) {
+		if missing(m, i) || sense*float64(m.Better) > 0 && !candidates[i] {
 			continue
 		}
 		x := float64(m.Cells[i].Median)
@@ -173,9 +174,10 @@ func likeDefault(s *result.Sweep, m *result.SweepMetric, point int) bool {
 	return *a.Low <= 0 && 0 <= *a.High
 }
 
-// likeBest says that the interval of a point overlaps that of the best one.
-func likeBest(m *result.SweepMetric, best, point int) bool {
-	if best < 0 || point == best || missing(m, point) {
+// likeBest says that the interval of a point that may be chosen overlaps that of the best one.
+func likeBest(s *result.Sweep, m *result.SweepMetric, best, point int) bool {
+	if best < 0 || point == best || missing(m, point) ||
+		s.Misses(point) && !s.Misses(best) || s.MostlyMisses(point) && !s.MostlyMisses(best) {
 		return false
 	}
 	lo, hi, _, ok := certainty(&m.Cells[point])
@@ -296,14 +298,23 @@ func seedsWords(s *result.Sweep) string {
 	return plural(int64(len(s.Seeds)), "seed") + " (" + listed(strings.Split(seedRanges(s.Seeds), ","), 6) + ")"
 }
 
+// sweepOf is the scenario of a sweep, and the variant of it.
+func sweepOf(s *result.Sweep) string {
+	if s.Variant == "" {
+		return s.Scenario
+	}
+	return s.Scenario + " · variant " + s.Variant
+}
+
 // sweepSubtitle is where the numbers of a figure come from.
 func sweepSubtitle(s *result.Sweep) string {
-	words := s.Scenario + " · " + sizeWords(s) + " · " + seedsWords(s) + " at each"
+	words := sweepOf(s) + " · " + sizeWords(s) + " · " + seedsWords(s) + " at each"
 	if s.Digest != "" {
 		words += " · digest " + s.Digest
 	}
 	if !s.Complete {
-		words += " · interrupted: not all points were run"
+		words += " · not finished: " + count(int64(s.Runs)) + " of " +
+			count(int64(len(s.Points)*len(s.Seeds))) + " runs"
 	}
 	return words
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"math"
 	"strconv"
+	"strings"
 
 	"simrun/internal/result"
 )
@@ -19,7 +20,7 @@ func SweepJSON(s *result.Sweep) ([]byte, error) {
 
 // SweepCSV is sweep.csv: a line for each point, seed and metric, in that order, with the values of the axes
 // as they stand in the scenario. digests are those of the runs, by point and seed; nil: the column is empty.
-// A value that there is not is empty, one that never came is "inf".
+// A value that there is not is empty, one that never came is "inf"; cells that were not run have no lines.
 func SweepCSV(s *result.Sweep, digests [][]string) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -27,7 +28,7 @@ func SweepCSV(s *result.Sweep, digests [][]string) ([]byte, error) {
 	for i := range s.Axes {
 		header = append(header, s.Axes[i].Param)
 	}
-	if err := w.Write(append(header, "seed", "digest", "metric", "unit", "value")); err != nil {
+	if err := w.Write(append(header, "seed", "digest", "missed", "metric", "unit", "value")); err != nil {
 		return nil, err
 	}
 	for p := range s.Points {
@@ -40,7 +41,10 @@ func SweepCSV(s *result.Sweep, digests [][]string) ([]byte, error) {
 			if digests != nil {
 				digest = digests[p][i]
 			}
-			row = append(row, strconv.FormatUint(seed, 10), digest)
+			if digests != nil && digest == "" {
+				continue // it was not run
+			}
+			row = append(row, strconv.FormatUint(seed, 10), digest, missedBy(s, p, i))
 			for m := range s.Metrics {
 				x := &s.Metrics[m]
 				if err := w.Write(append(row[:len(row):len(row)], x.Addressed(), string(x.Unit),
@@ -52,6 +56,24 @@ func SweepCSV(s *result.Sweep, digests [][]string) ([]byte, error) {
 	}
 	w.Flush()
 	return b.Bytes(), w.Error()
+}
+
+// missedBy are the requirements that a run misses, as addresses with their bounds.
+func missedBy(s *result.Sweep, point, seed int) string {
+	var list []string
+	for i := range s.Requirements {
+		r := &s.Requirements[i]
+		m := &s.Metrics[r.Metric]
+		if r.Keeps(float64(m.Cells[point].Values[seed])) {
+			continue
+		}
+		sense := "<="
+		if r.AtLeast {
+			sense = ">="
+		}
+		list = append(list, m.Addressed()+sense+csvValue(r.Bound))
+	}
+	return strings.Join(list, "; ")
 }
 
 // csvValue is a number with all its digits.

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -17,6 +18,7 @@ const (
 	SweepCSVFile      = "sweep.csv"
 	PlanFile          = "plan.json"
 	CellsFile         = "cells.ndjson"
+	SourceDir         = "source"
 )
 
 // SweepFiles is what [SaveSweep] needs besides the sweep.
@@ -26,6 +28,8 @@ type SweepFiles struct {
 	// ScenarioTOML is the effective scenario as it stands, Beside are the files that it names.
 	ScenarioTOML []byte
 	Beside       []BesideFile
+	// Source are the scenario's file as its author wrote it and what it reads, below SourceDir.
+	Source []BesideFile
 	// Plan is plan.json, what was asked for; Cells is the journal, in the order of points and seeds.
 	// CellDigests are those of the runs, by point and by seed.
 	Plan, Cells []byte
@@ -36,8 +40,10 @@ type SweepFiles struct {
 	HTML bool
 }
 
-// SweepPath is the directory for a sweep: root/scenario/sweep-<key8>.
-func SweepPath(root, scenario, key string) string { return filepath.Join(root, scenario, "sweep-"+key) }
+// SweepPath is the directory for a sweep: root/scenario/[variant/]sweep-<key8>.
+func SweepPath(root, scenario, variant, key string) string {
+	return filepath.Join(root, scenario, variant, "sweep-"+key)
+}
 
 // SaveSweep writes a complete sweep into dir, all files or none, as [Save] does with a run. What was kept in
 // PartialPath(dir) while it ran goes away.
@@ -79,12 +85,71 @@ func renderSweep(s *result.Sweep, f *SweepFiles) ([]file, error) {
 	return slices.Concat([]file{{ManifestFile, manifest}}, stored, drawn), nil
 }
 
-// storedSweep are the files that are read again; the manifest has their hashes.
-func storedSweep(s *result.Sweep, f *SweepFiles) ([]file, error) {
+// CopySweep writes the complete sweep of a directory, which [LoadSweep] read, into another one: what it is
+// stored in as it is, and what is drawn from it anew.
+func CopySweep(from, dir string, s *result.Sweep, f SweepFiles) (Status, error) {
+	dir = behindLink(filepath.Clean(dir))
+	var files []file
+	for _, x := range f.Manifest.Stored {
+		data, err := os.ReadFile(filepath.Join(from, filepath.FromSlash(x.Path)))
+		if err != nil {
+			return 0, &IOError{err}
+		}
+		files = append(files, file{x.Path, data})
+	}
+	drawn, err := drawnSweep(s, &f)
+	if err != nil {
+		return 0, err
+	}
+	manifest, err := JSON(f.Manifest)
+	if err != nil {
+		return 0, fmt.Errorf("report: %s: %w", ManifestFile, err)
+	}
+	files = slices.Concat([]file{{ManifestFile, manifest}}, files, drawn)
+	staged, err := OpenStage(dir)
+	if err != nil {
+		return 0, err
+	}
+	defer staged.Discard()
+	if err := staged.write(files); err != nil {
+		return 0, &IOError{err}
+	}
+	return settle(staged, dir, files, s.Digest, false)
+}
+
+// CopyUnfinishedSweep writes a sweep that lacks cells into PartialPath(dir), which must not exist: its
+// journal, so that it can be gone on with there, and what is drawn of it.
+func CopyUnfinishedSweep(dir string, s *result.Sweep, f SweepFiles) error {
+	drawn, err := drawnSweep(s, &f)
+	if err != nil {
+		return err
+	}
+	staged, err := OpenStage(behindLink(filepath.Clean(dir)))
+	if err != nil {
+		return err
+	}
+	defer staged.Discard()
+	if err := staged.write(slices.Concat(f.planned(), drawn)); err != nil {
+		return &IOError{err}
+	}
+	if err := os.Rename(staged.dir, PartialPath(dir)); err != nil {
+		return &IOError{err}
+	}
+	return nil
+}
+
+// planned are the files that say what the sweep is of, and its journal.
+func (f *SweepFiles) planned() []file {
 	files := []file{{ScenarioFile, f.ScenarioTOML}, {PlanFile, f.Plan}, {CellsFile, f.Cells}}
-	for _, b := range f.Beside {
+	for _, b := range slices.Concat(f.Source, f.Beside) {
 		files = append(files, file{b.Name, b.Data})
 	}
+	return files
+}
+
+// storedSweep are the files that are read again; the manifest has their hashes.
+func storedSweep(s *result.Sweep, f *SweepFiles) ([]file, error) {
+	files := f.planned()
 	data, err := SweepJSON(s)
 	if err != nil {
 		return nil, fmt.Errorf("report: %s: %w", SweepFile, err)

@@ -107,6 +107,19 @@ func TestFairCompare(t *testing.T) {
 	if got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
+	s.Ref, s.Variants, s.Variant, s.VariantSet = "./my own.toml", 3, "ours", []string{"broker.a.slaves=2"}
+	s.Seeds = []uint64{5, math.MaxUint64}
+	got = strings.Join(FairCompare(s), " ")
+	want = "simrun compare './my own.toml' --set duration=30s --set broker.a.slaves=2 --variant chosen " +
+		"--variant 'chosen:producer.*.latency_max=0.25' " +
+		"--variant 'chosen:producer.*.not_available_duration=0' --seeds 6..25"
+	if got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	s.VariantSet = nil
+	if words := FairCompare(s); words != nil || !strings.Contains(fairLack(s), "variant ours") {
+		t.Errorf("%v, %q", words, fairLack(s))
+	}
 	s.Front.Points, s.Default = []int{s.Default}, s.Front.Points[0]
 	s.Front.Points[0] = s.Default
 	if words := FairCompare(s); words != nil {

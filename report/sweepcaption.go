@@ -16,7 +16,7 @@ func sweepCaption(s *result.Sweep, m *result.SweepMetric) string {
 	words := "Best is " + cellText(m, best) + " at " + pointWords(s, best)
 	near := 0
 	for i := range m.Cells {
-		if likeBest(m, best, i) {
+		if likeBest(s, m, best, i) {
 			near++
 		}
 	}

@@ -333,6 +333,7 @@ func sweepWorlds() map[string]*result.Sweep {
 		"scales": scaleSweep(), "line": lineSweep(), "versions": versionSweep(), "three-axes": threeAxes(),
 		"five-axes": fiveAxes(), "large": largeSweep(), "latin": latinSweep(), "long-names": longSweep(),
 		"interrupted": interruptedSweep(), "beside": besideSweep(),
+		"required": requiredSweep(), "required-line": requiredLine(), "required-latin": requiredLatin(),
 	}
 }
 
@@ -462,7 +463,7 @@ func longSweep() *result.Sweep {
 // interruptedSweep lacks cells, and has few seeds.
 func interruptedSweep() *result.Sweep {
 	s := makeGrid(scaleAxes(), 4, scaled)
-	s.Complete = false
+	s.Complete, s.Runs = false, 84
 	for k := range s.Metrics {
 		for p := range s.Points {
 			if p%7 == 3 || p > 24 {
@@ -477,3 +478,42 @@ func interruptedSweep() *result.Sweep {
 	s.Front = frontOf(s, 2, 3)
 	return s
 }
+
+// require adds bounds: of metrics by their numbers, "at most", and counts who misses them.
+func require(s *result.Sweep, bounds map[int]float64) *result.Sweep {
+	for k := range s.Metrics {
+		bound, ok := bounds[k]
+		if !ok {
+			continue
+		}
+		r := result.Requirement{Metric: k, Bound: bound, AtLeast: s.Metrics[k].Better > 0}
+		for p := range s.Points {
+			n := 0
+			for _, v := range s.Metrics[k].Cells[p].Values {
+				if !r.Keeps(float64(v)) {
+					n++
+				}
+			}
+			r.Missed = append(r.Missed, n)
+		}
+		s.Requirements = append(s.Requirements, r)
+	}
+	candidates := s.Candidates()
+	f := &result.Front{Metrics: s.Front.Metrics}
+	for _, p := range s.Front.Points {
+		if candidates[p] {
+			f.Points = append(f.Points, p)
+		}
+	}
+	s.Front = f
+	return s
+}
+
+// requiredSweep has points that miss bounds on some seeds, and on most; the default is one of the first.
+func requiredSweep() *result.Sweep {
+	return require(scaleSweep(), map[int]float64{1: 300, 3: 2.2e9, 5: 9e9})
+}
+
+func requiredLine() *result.Sweep { return require(lineSweep(), map[int]float64{2: 1e8, 0: 0.999}) }
+
+func requiredLatin() *result.Sweep { return require(latinSweep(), map[int]float64{1: 200}) }

@@ -26,6 +26,9 @@ func SweepMarkdown(w io.Writer, s *result.Sweep) error {
 		m.paragraph(escaped(upperFirst(fairWords(s))))
 		m.paragraph("```sh\n" + strings.Join(words, " \\\n    ") + "\n```")
 	}
+	if text := fairLack(s); text != "" && FairCompare(s) == nil {
+		m.paragraph(escaped(upperFirst(text) + "."))
+	}
 	_, err := io.WriteString(w, m.b.String())
 	return err
 }

@@ -29,7 +29,7 @@ func SweepText(w io.Writer, s *result.Sweep, opt TextOptions) error {
 
 // sweepHead is the first line.
 func sweepHead(s *result.Sweep) []string {
-	return []string{s.Scenario, "sweep", sizeWords(s), seedsWords(s) + " at each"}
+	return []string{sweepOf(s), "sweep", sizeWords(s), seedsWords(s) + " at each"}
 }
 
 // sweepLack says what is missing of a sweep that is not complete.
@@ -37,30 +37,36 @@ func sweepLack(s *result.Sweep) string {
 	if s.Complete {
 		return ""
 	}
-	have, all := 0, len(s.Points)*len(s.Seeds)
-	for p := range s.Points {
-		most := 0
-		for i := range s.Metrics {
-			n := 0
-			for _, v := range s.Metrics[i].Cells[p].Values {
-				if !math.IsNaN(float64(v)) {
-					n++
-				}
-			}
-			most = max(most, n)
-		}
-		have += most
+	all := plural(int64(len(s.Points)*len(s.Seeds)), "run")
+	if s.Runs == 0 {
+		return "not finished: none of " + all + " is there yet"
 	}
-	return "interrupted: about " + count(int64(have)) + " of " + plural(int64(all), "run") +
-		" are there, and all numbers are of those"
+	whole, begun := 0, 0
+	for p := range s.Points {
+		switch s.Ran(p) {
+		case 0:
+		case len(s.Seeds):
+			whole++
+		default:
+			begun++
+		}
+	}
+	text := "not finished: " + count(int64(s.Runs)) + " of " + all + " are there: " +
+		plural(int64(whole), "point") + " of " + count(int64(len(s.Points))) + " with all seeds"
+	if begun > 0 {
+		text += ", " + count(int64(begun)) + " with some"
+	}
+	return text + "; all that is said is of those"
 }
 
 // sweepBody writes the tables.
 func (p *page) sweepBody(s *result.Sweep) {
 	p.sweepAxes(s)
+	p.sweepNeeds(s)
 	shown := p.sweepBests(s)
 	shown = append(shown, p.sweepFront(s)...)
 	p.sweepPoints(s, shown)
+	p.sweepNotes(s)
 	p.sweepSensitivity(s)
 	p.sweepEvents(s)
 	p.warnings(&result.Run{Warnings: s.Warnings})
@@ -218,7 +224,7 @@ func (p *page) bestCells(s *result.Sweep, m *result.SweepMetric, best, worst int
 		}
 		return cell{text: sweepRange(m.Unit, lo, hi), ink: dim}
 	}
-	at := func(point int) cell { return cell{text: strconv.Itoa(point)} }
+	at := func(point int) cell { return cell{text: pointName(s, point)} }
 	alike := cell{text: none}
 	if n, of, known := alikeCount(s, m); known {
 		alike = cell{text: strconv.Itoa(n) + "/" + strconv.Itoa(of), mark: p.note(
@@ -244,12 +250,48 @@ func (p *page) sweepPoints(s *result.Sweep, shown []int) {
 	}
 	title := "points"
 	if s.Default >= 0 {
-		title = "points, where they are not as the default (" + strconv.Itoa(s.Default) + ")"
+		title = "points, where they are not as the default (" + pointName(s, s.Default) + ")"
 	}
 	p.gap()
 	p.wrapped("", title, 0, bold)
 	width := len(strconv.Itoa(len(s.Points) - 1))
-	for _, i := range shown {
-		p.wrapped(pad(strconv.Itoa(i), width, true)+"  ", pointWords(s, i), width+2, plain)
+	if anyMisses(s, shown) {
+		width++
 	}
+	for _, i := range shown {
+		p.wrapped(pad(pointName(s, i), width, true)+"  ", pointWords(s, i), width+2, plain)
+		if text := missWords(s, i); text != "" {
+			p.wrapped(strings.Repeat(" ", width+2)+missMark+" ", text, width+4, bad)
+		}
+	}
+}
+
+// sweepNotes writes what points leave out of the scenario, because it has no meaning there.
+func (p *page) sweepNotes(s *result.Sweep) {
+	var notes []string
+	at := map[string][]int{}
+	for i := range s.Points {
+		for _, note := range s.Points[i].Notes {
+			if at[note] == nil {
+				notes = append(notes, note)
+			}
+			at[note] = append(at[note], i)
+		}
+	}
+	if len(notes) == 0 {
+		return
+	}
+	p.gap()
+	p.wrapped("", "what points leave out of the scenario", 0, bold)
+	for _, note := range notes {
+		p.wrapped("", note+" ("+pointsAt(at[note])+")", 2, plain)
+	}
+}
+
+// pointsAt names points in a sentence: "point 3", "points 0, 2".
+func pointsAt(points []int) string {
+	if len(points) == 1 {
+		return "point " + pointList(points)
+	}
+	return "points " + pointList(points)
 }

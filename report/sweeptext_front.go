@@ -29,13 +29,17 @@ func (p *page) sweepFront(s *result.Sweep) []int {
 	var shown []int
 	for _, points := range alike {
 		if slices.Contains(rows, points[0]) {
-			t.stub = append(t.stub, cell{text: fewPoints(points)})
+			t.stub = append(t.stub, cell{text: fewPoints(s, points)})
 			shown = append(shown, points[:min(len(points), mostAlike)]...)
 		}
 	}
 	extra := s.Default >= 0 && !slices.Contains(f.Points, s.Default)
 	if extra {
-		t.stub = append(t.stub, cell{text: "default", ink: dim})
+		name := "default"
+		if s.Misses(s.Default) {
+			name += " " + missMark
+		}
+		t.stub = append(t.stub, cell{text: name, ink: dim})
 	}
 	for _, m := range frontMetrics(s) {
 		p.frontColumns(t, s, m, rows, extra)
@@ -82,10 +86,10 @@ func alikePoints(s *result.Sweep) [][]int {
 const mostAlike = 3
 
 // fewPoints name points that are alike.
-func fewPoints(points []int) string {
+func fewPoints(s *result.Sweep, points []int) string {
 	names := make([]string, len(points))
 	for i, n := range points {
-		names[i] = strconv.Itoa(n)
+		names[i] = pointName(s, n)
 	}
 	if n := len(names) - mostAlike; n > 0 {
 		return strings.Join(names[:mostAlike], ", ") + ", +" + strconv.Itoa(n)
@@ -246,6 +250,9 @@ func eventAt(s *result.Sweep, e *result.SeedEvents, point int) string {
 func (p *page) sweepFair(s *result.Sweep) {
 	words := FairCompare(s)
 	if words == nil {
+		if text := fairLack(s); text != "" {
+			p.wrapped("", text, 0, plain)
+		}
 		return
 	}
 	p.wrapped("", fairWords(s), 0, plain)
@@ -264,27 +271,42 @@ func (p *page) sweepFair(s *result.Sweep) {
 // fairWords introduce the command.
 func fairWords(s *result.Sweep) string {
 	against := "the default"
-	if s.Default < 0 {
+	switch {
+	case s.Variant != "":
+		against += ", variant " + s.Variant
+	case s.Default < 0:
 		against = "the scenario as it stands"
 	}
 	return "to judge point " + strconv.Itoa(chosenPoint(s)) + " against " + against +
 		", on seeds that did not choose it:"
 }
 
-// chosenPoint is the point that is worth a comparison: of the front the one that is no worse than the default
-// in any metric and the first in that order, else its first; without a front the best of the first metric
-// that has a better direction. It is -1 if that is the default, or there is none.
+// fairLack says why there is no command where one would be of use; empty where none would.
+func fairLack(s *result.Sweep) string {
+	if s.Variant == "" || chosenPoint(s) < 0 {
+		return ""
+	}
+	return "to judge point " + strconv.Itoa(chosenPoint(s)) + " against the default, run both on other seeds " +
+		"and compare their results: what variant " + s.Variant + " changes is more than flags of simrun " +
+		"compare say"
+}
+
+// chosenPoint is the point that is worth a comparison, among those that miss no requirement if there are any:
+// of the front the one that is no worse than the default in any metric and the first in that order, else its
+// first that is not like the default in all; without a front the best of the first metric that has a better
+// direction. It is -1 if that is the default, or there is none.
 func chosenPoint(s *result.Sweep) int {
 	if f := s.Front; f != nil && len(f.Points) > 0 {
-		for _, i := range f.Points {
-			if i != s.Default && s.Default >= 0 && beatsDefault(s, i) != "" {
+		others := slices.DeleteFunc(slices.Clone(f.Points), func(i int) bool {
+			return i == s.Default || s.Default >= 0 && sameMedians(s, i, s.Default)
+		})
+		for _, i := range others {
+			if s.Default >= 0 && beatsDefault(s, i) != "" {
 				return i
 			}
 		}
-		for _, i := range f.Points {
-			if i != s.Default {
-				return i
-			}
+		if len(others) > 0 {
+			return others[0]
 		}
 		return -1
 	}
@@ -296,24 +318,52 @@ func chosenPoint(s *result.Sweep) int {
 	return -1
 }
 
+// sameMedians says whether two points are alike in all metrics of the front.
+func sameMedians(s *result.Sweep, a, b int) bool {
+	return !slices.ContainsFunc(s.Front.Metrics, func(k int) bool {
+		return s.Metrics[k].Cells[a].Median != s.Metrics[k].Cells[b].Median
+	})
+}
+
 // FairCompare is the command, flag by flag, that compares the point worth it with the default on as many
-// seeds as a comparison has by default, none of which the sweep had; nil if there is no such point.
+// seeds as a comparison has by default, none of which the sweep had; nil if there is no such point, or no
+// flags say what the variant is that was swept.
 func FairCompare(s *result.Sweep) []string {
 	chosen := chosenPoint(s)
-	if chosen < 0 || len(s.Points[chosen].Set) == 0 {
+	if chosen < 0 || len(s.Points[chosen].Set) == 0 || s.Variant != "" && s.VariantSet == nil {
 		return nil
 	}
-	const seeds = 20
-	from := uint64(1)
-	for _, x := range s.Seeds {
-		from = max(from, x+1)
+	from, to := freshSeeds(s.Seeds)
+	of := s.Scenario
+	if s.Ref != "" {
+		of = s.Ref
 	}
-	words := []string{"simrun compare " + ShellQuote(s.Scenario)}
-	for _, set := range s.Overrides {
+	words := []string{"simrun compare " + ShellQuote(of)}
+	for _, set := range slices.Concat(s.Overrides, s.VariantSet) {
 		words = append(words, "--set "+ShellQuote(set))
+	}
+	if s.Variants > 0 {
+		words = append(words, "--variant chosen") // and none of the file
 	}
 	for _, set := range s.Points[chosen].Set {
 		words = append(words, "--variant "+ShellQuote("chosen:"+set))
 	}
-	return append(words, "--seeds "+strconv.FormatUint(from, 10)+".."+strconv.FormatUint(from+seeds-1, 10))
+	return append(words, "--seeds "+strconv.FormatUint(from, 10)+".."+strconv.FormatUint(to, 10))
+}
+
+// freshSeeds are twenty in a row, as many as a comparison has by default, of which none is among others:
+// those behind them, or the first ones that there are.
+func freshSeeds(used []uint64) (from, to uint64) {
+	const seeds = 20
+	sorted := slices.Sorted(slices.Values(used))
+	if n := len(sorted); n > 0 && sorted[n-1] <= math.MaxUint64-seeds {
+		from = sorted[n-1]
+	} else {
+		for _, x := range sorted {
+			if x <= from+seeds {
+				from = x
+			}
+		}
+	}
+	return from + 1, from + seeds
 }

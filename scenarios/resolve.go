@@ -73,7 +73,7 @@ func (l *loader) refuse(t *table, n *node, k *key, def, path, why string) {
 	}
 	if _, text, ok := k.kind.read(l, n); !ok {
 		l.spoil(path)
-	} else if l.variant != nil && n.origin == "" && text != def {
+	} else if l.variant != nil && l.variant.inherits(n) && text != def {
 		l.drop(t, k, path, text, why)
 	} else if text != def {
 		l.failKey(n, "%s does not apply: %s", path, why).Hint = refusalHint(t, k)

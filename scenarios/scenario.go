@@ -89,6 +89,10 @@ type Options struct {
 	// each release of all brokers and name servers, Policies one of each rule that picks queues. Of several of
 	// these, each value is combined with each.
 	Versions, BrokerVersions, Policies []string
+	// Over are KEY=VALUE flags that are laid over the scenario, or over each variant, as a variant is over a
+	// scenario: "unset" takes a key away, and what was there before and has no meaning with them is dropped,
+	// with a note. OverFrom, if not nil, names Over[i] in reports; a name that it lacks is "--over[1]".
+	Over, OverFrom []string
 	// Seed replaces the scenario's seed.
 	Seed *uint64
 	// ReadFile reads the file of the scenario; [ReadScenario] if nil.

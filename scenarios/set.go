@@ -97,7 +97,7 @@ func (r *addressReader) read() (to addressed, ok bool) {
 	if tk.named {
 		at, form = 2, tk.name+".NAME.KEY"
 	}
-	isTable := r.src.own && tk.named && len(parts) == at
+	isTable := r.src.own && !r.src.over && tk.named && len(parts) == at
 	if len(parts) <= at && !isTable {
 		l.flag(r.src, r.place(span{0, len(r.text)}), r.text, "%q is no key; it is written as %s=value",
 			r.text, form)

@@ -17,6 +17,8 @@ type source struct {
 	flag, builtin bool
 	// own is true for what a variant says.
 	own bool
+	// over is true for what is laid over a variant.
+	over bool
 	// rank orders sources in reports: 0 for the file, 1.. for the --set flags, then other flags.
 	rank   int
 	starts []int // byte offset of each line

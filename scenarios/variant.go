@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 )
 
 // BaseName is what the scenario as it stands is called among its variants.
@@ -30,6 +31,8 @@ type variant struct {
 	flags []*source
 	// made are what other flags make of it.
 	made []madeChange
+	// over are flags that are laid over the variant, which to them is as inherited as the scenario.
+	over []*source
 	// changes are what it sets, in the order in which they are applied; adds are the tables that it adds, drops
 	// those that it leaves out, each with its place.
 	changes     []change
@@ -51,6 +54,14 @@ type change struct {
 // origin is what the effective scenario says of values of the variant.
 func (v *variant) origin() string { return tableVariant + "." + v.name }
 
+// inherits says whether a value is of what the variant is laid over, or what is laid over the variant is.
+func (v *variant) inherits(n *node) bool {
+	if len(v.over) == 0 {
+		return n.origin == ""
+	}
+	return !slices.ContainsFunc(v.over, func(src *source) bool { return src.name == n.origin })
+}
+
 // LoadVariants reads the variants of a scenario: "base", which is the scenario as it stands, and what the
 // options ask for, all of the file by default, in this order. Of releases and policies each one is a variant,
 // or each combination; base is left out then, and so are those of the file that no --variant flag names. The
@@ -67,7 +78,7 @@ func LoadVariants(ref string, opt Options) ([]*Scenario, error) {
 // only if one of them is that, and the scenario as it stands if there is no flag. The error is that of
 // [Load].
 func LoadNamed(ref string, opt Options) ([]*Scenario, error) {
-	if len(opt.Variants) == 0 {
+	if len(opt.Variants)+len(opt.Over) == 0 {
 		s, err := Load(ref, opt)
 		if err != nil {
 			return nil, err
@@ -106,7 +117,8 @@ func (in *input) variants(only string, named bool) ([]*Scenario, error) {
 	problems := l.sorted() // and those of the flags
 	var list []*Scenario
 	for _, v := range defs {
-		if v.name == BaseName {
+		v.over = l.overFlags()
+		if v.name == BaseName && len(v.over) == 0 {
 			list = append(list, base)
 			continue
 		}
@@ -121,6 +133,9 @@ func (in *input) variants(only string, named bool) ([]*Scenario, error) {
 	problems = sortProblems(problems)
 	if countErrors(problems) > 0 {
 		return nil, &Invalid{Name: in.file, Problems: problems}
+	}
+	if len(l.opt.Over) > 0 {
+		return list, nil // they may well be the same as another
 	}
 	first := make(map[string]*Scenario) // by key
 	for i, s := range list {
@@ -155,6 +170,8 @@ func (v *variant) place(l *loader) (*source, span) {
 		return v.flags[0], span{0, len(v.flags[0].text)}
 	case len(v.made) > 0:
 		return v.made[0].src, span{0, len(v.made[0].src.text)}
+	case len(v.over) > 0:
+		return v.over[0], span{0, len(v.over[0].text)}
 	}
 	return l.src, span{}
 }

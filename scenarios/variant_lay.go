@@ -22,6 +22,9 @@ func (l *loader) layOver() {
 	for i, src := range v.flags {
 		l.variantFlag(src, i+1)
 	}
+	for i, src := range v.over {
+		l.variantFlag(src, len(v.flags)+i+1)
+	}
 	l.shadowed()
 	slices.SortStableFunc(v.changes, func(a, b change) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), -cmp.Compare(truth(a.star), truth(b.star)),

@@ -41,6 +41,7 @@ type madeChange struct {
 const (
 	variantFlagRank = 1 << 20
 	madeFlagRank    = 1 << 21
+	overFlagRank    = 1 << 24
 )
 
 // variants are those that are wanted, in order. What is wrong with flags is reported.
@@ -63,6 +64,9 @@ func (p *plan) variants() ([]*variant, error) {
 			return nil, p.noVariant(p.only)
 		}
 		return withoutNil(base, v), nil
+	}
+	if p.alone && len(p.named) == 0 {
+		return []*variant{base}, nil
 	}
 	if p.alone {
 		var list []*variant

@@ -84,7 +84,7 @@ func (l *loader) doubt(n *node, format string, args ...any) *Problem {
 // ownCopy copies a node of the variant and what is in it, marked as such.
 func (l *loader) ownCopy(n *node, src *source) *node {
 	c := *n
-	c.index, c.src, c.origin = nil, src, l.variant.origin()
+	c.index, c.src, c.origin = nil, src, l.originOf(src)
 	c.fields, c.elems = slices.Clone(n.fields), slices.Clone(n.elems)
 	for i, f := range c.fields {
 		c.fields[i] = l.ownCopy(f, src)
@@ -93,6 +93,28 @@ func (l *loader) ownCopy(n *node, src *source) *node {
 		c.elems[i] = l.ownCopy(e, src)
 	}
 	return &c
+}
+
+// originOf is what the effective scenario says of values of a source of the variant.
+func (l *loader) originOf(src *source) string {
+	if src.over {
+		return src.name
+	}
+	return l.variant.origin()
+}
+
+// overFlags are the flags that are laid over each variant.
+func (l *loader) overFlags() (list []*source) {
+	for i, text := range l.opt.Over {
+		name := fmt.Sprintf("--over[%d]", i+1)
+		if from := l.opt.OverFrom; i < len(from) && from[i] != "" {
+			name = from[i]
+		}
+		src := newSource(name, text)
+		src.flag, src.own, src.over, src.rank = true, true, true, overFlagRank+i
+		list = append(list, src)
+	}
+	return list
 }
 
 // variantTable reads a [variant.NAME] table.
@@ -227,9 +249,12 @@ func (l *loader) setAt(to *addressed, n *node, rank int) {
 	}
 }
 
-// variantFlag reads the assignment of a --variant flag.
+// variantFlag reads the assignment of a --variant flag, or of one that is laid over it.
 func (l *loader) variantFlag(src *source, rank int) {
-	from := strings.IndexByte(src.text, ':') + 1
+	from := 0
+	if !src.over {
+		from = strings.IndexByte(src.text, ':') + 1
+	}
 	address, value, _ := strings.Cut(src.text[from:], "=")
 	r := addressReader{l: l, src: src, text: address, from: from}
 	to, ok := r.read()
@@ -239,7 +264,7 @@ func (l *loader) variantFlag(src *source, rank int) {
 	at := span{from + len(address) + 1, len(src.text)}
 	isUnset := strings.TrimSpace(value) == unsetWord && len(to.inside) == 0
 	n := &node{name: address, path: address, src: src, at: span{from, at.start - 1}, val: at, scalar: unsetWord}
-	n.origin = l.variant.origin()
+	n.origin = l.originOf(src)
 	switch {
 	case to.kind.name == "" && to.key.name == "seed":
 		l.variantKey(to.kind, to.tables, false, n)

@@ -158,3 +158,42 @@ func TestVariantPlaces(t *testing.T) {
 		}
 	}
 }
+
+// TestOver: what is laid over a variant finds all before it inherited, the variant's own settings, too: they
+// are dropped where they have no meaning, and come back where the variant had dropped them.
+func TestOver(t *testing.T) {
+	text := varied + "[variant.limited]\nproducer.p.send_msg_max_timeout_per_request = \"800ms\"\n" +
+		"[variant.old]\nproducer.p.client = \"java-4.9.8\"\n"
+	load := func(variants, over []string) *Scenario {
+		t.Helper()
+		list, err := LoadNamed("x.toml", Options{
+			Variants: variants, Over: over, OverFrom: []string{"--param[1]"},
+			ReadFile: readFiles(map[string]string{"x.toml": text}),
+		})
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%v over %v: %d, %v", over, variants, len(list), err)
+		}
+		return list[0]
+	}
+	if s := load([]string{"limited"}, []string{"producer.p.client=java-4.9.8"}); len(s.Notes) != 1 ||
+		!strings.Contains(s.Notes[0], `"800ms" is dropped`) {
+		t.Errorf("notes %q", s.Notes)
+	}
+	again := load([]string{"old"}, []string{"producer.p.client=java-5.3.3"})
+	if again.Key() != load(nil, nil).Key() {
+		t.Error("over a variant with an old release the new one is not what it was")
+	}
+	if a, b := load(nil, []string{"duration=50s"}), load([]string{"v:duration=50s"}, nil); a.Key() != b.Key() ||
+		a.Variant != "" {
+		t.Errorf("over the scenario it is not as in a variant of it: %q", a.Variant)
+	}
+	_, err := LoadNamed("x.toml", Options{
+		Over:     []string{"producer.p.threads=0", "broker.a=unset"},
+		OverFrom: []string{"--param[1]"}, ReadFile: readFiles(map[string]string{"x.toml": text}),
+	})
+	var invalid *Invalid
+	if !errors.As(err, &invalid) || invalid.Errors() != 2 || invalid.Problems[0].File != "--param[1]" ||
+		invalid.Problems[1].File != "--over[2]" {
+		t.Error(err)
+	}
+}

@@ -28,7 +28,7 @@ type exportFormat struct {
 	file string
 	// streamed: it is written while the run is simulated.
 	streamed bool
-	// compared: it is of a comparison only.
+	// compared: it is of comparisons and sweeps only.
 	compared bool
 }
 
@@ -60,7 +60,9 @@ sends-csv (a row for each attempt), faulttable-csv (one for each change of a
 fault table) and trace (for Perfetto and chrome://tracing), of which --from and
 --to cut out a part. Of a directory of results it writes what is stored; what is
 not, it gets by making the run again, whose digest must be the same. Of the
-directory of a comparison: json, csv (a row for each metric and variant) and md.`
+directory of a comparison: json, csv (a row for each metric and variant) and md;
+of a sweep, also of one that is not finished, the same (csv: a row for each run
+and metric).`
 
 func (a *app) exportCommand() *cobra.Command {
 	f := &exportFlags{}
@@ -99,14 +101,22 @@ func (a *app) export(cmd *cobra.Command, f *exportFlags, args []string) error {
 		return err
 	}
 	x := &exporter{app: a, format: format, ref: args[0]}
+	unfinished, isUnfinished := unfinishedSweep(x.ref)
+	if isUnfinished {
+		x.ref = unfinished
+	}
 	switch known := format.compared || format.name == formatJSON; {
+	case (isUnfinished || report.IsSweep(x.ref)) && !known:
+		return usagef("%s is a sweep: it can be written as json, csv or md", x.ref)
+	case isUnfinished || report.IsSweep(x.ref):
+		return x.write(f.out, func(w io.Writer) error { return x.sweep(cmd.Context(), w) })
 	case report.IsComparison(x.ref) && !known:
 		return usagef("%s is a comparison: it can be written as json, csv or md", x.ref)
 	case report.IsComparison(x.ref):
 		return x.write(f.out, x.comparison)
 	case format.compared:
-		return usagef("%s is a format of comparisons, and %s is none; run simrun compare first", format.name,
-			x.ref)
+		return usagef("%s is a format of comparisons and sweeps, and %s is none; run simrun compare or sweep "+
+			"first", format.name, x.ref)
 	}
 	x.window = trace.Window{From: sim.Time(f.from), To: sim.Time(f.to)}
 	if isResults(x.ref) {
@@ -169,6 +179,43 @@ func (x *exporter) comparison(w io.Writer) error {
 	}
 	_, err = w.Write(data)
 	return err
+}
+
+// sweep writes a stored sweep, or what there is of one.
+func (x *exporter) sweep(ctx context.Context, w io.Writer) error {
+	var digests [][]string
+	s, err := report.LoadSweep(x.ref)
+	if !report.IsSweep(x.ref) {
+		s, digests, err = x.unfinished(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	var data []byte
+	if x.format.name == formatCSV && s.Complete {
+		data, err = os.ReadFile(filepath.Join(x.ref, report.SweepCSVFile))
+	} else {
+		data, err = x.sweepAs(x.format.name, s, digests)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	return err
+}
+
+// unfinished is what there is of a sweep that lacks cells, and the digests of its runs.
+func (x *exporter) unfinished(ctx context.Context) (*result.Sweep, [][]string, error) {
+	s := &sweeping{app: x.app, flags: &sweepFlags{}}
+	if err := s.planned(ctx, x.ref); err != nil {
+		return nil, nil, err
+	}
+	cells, _, err := s.storedCells(x.ref)
+	if err != nil {
+		return nil, nil, err
+	}
+	swept, files, err := s.result(cells)
+	return swept, files.CellDigests, err
 }
 
 // exporter writes one run in one format.

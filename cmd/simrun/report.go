@@ -84,8 +84,12 @@ func (a *app) report(ctx context.Context, f *reportFlags, dirs []string) error {
 			shown = true
 			continue
 		}
-		if report.IsSweep(dir) {
-			if err := errors.Join(flush(), a.reportSweep(f, dir, shown)); err != nil {
+		unfinished, isUnfinished := unfinishedSweep(dir)
+		if isUnfinished {
+			dir = unfinished
+		}
+		if isUnfinished || report.IsSweep(dir) {
+			if err := errors.Join(flush(), a.reportSweep(ctx, f, dir, shown)); err != nil {
 				return err
 			}
 			shown = true

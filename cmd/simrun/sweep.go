@@ -1,7 +1,7 @@
 package main
 
 import (
-	"context"
+	"path/filepath"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -9,8 +9,6 @@ import (
 	"simrun/internal/ensemble"
 	"simrun/internal/result"
 	"simrun/internal/sweep"
-	"simrun/report"
-	"simrun/scenarios"
 )
 
 // sweepFlags are the flags of simrun sweep.
@@ -23,6 +21,7 @@ type sweepFlags struct {
 	designSeed  uint64
 	metrics     listValue
 	front       listValue
+	require     requireValue
 	skipInvalid bool
 	dryRun      bool
 	resume      string
@@ -65,7 +64,11 @@ with steps into its value, as producer.*.latency_max[4].
     KEY~scale=0.5,1,2   the value times that; of a list, each of its numbers
     KEY~shape=0.5,1,2   bends a list: d becomes max * (d/max)^shape. The largest
                         stays, 1 changes nothing, more makes the others smaller
+    KEY=unset,1s        as if the scenario did not say it; 1s
     KEY&KEY=...         several keys, all with the same value
+
+What a point inherits and its other settings leave without meaning (a key that a
+release lacks) is left out there, with a note.
 
 Scaled and bent numbers are rounded to what the list is written in (whole
 milliseconds). Zeros stay zero, other numbers stay above it, and what rises still
@@ -98,21 +101,23 @@ func (a *app) sweepCommand() *cobra.Command {
 	flags.SortFlags = false
 	flags.Var(&f.params, "param", "a key and its values; may be repeated")
 	flags.Var(&f.seeds, "seeds", "seeds of each point, as 1,2,5 (default: 1..10)")
+	variantFlag(cmd, &f.loadFlags)
 	flags.Var(&f.set, "set", setUsage)
-	flags.Var(&choice{&f.design, designs}, "design", "grid, latin-hypercube or halton")
+	flags.Var(&choice{&f.design, designs}, "design", "`KIND`: grid, latin-hypercube or halton")
 	flags.IntVar(&f.points, "points", 0, "`N` points, of a design that fills ranges")
 	flags.Uint64Var(&f.designSeed, "design-seed", 1, "another `SEED` has other points")
-	flags.Var(&f.metrics, "metrics", "what is kept of a run, as failed, latency_p99@before")
-	flags.Var(&f.front, "front", "what the front is of (failed,latency_p99,starved_time)")
+	flags.Var(&f.metrics, "metrics", "what is kept of runs, as latency_p99@before")
+	flags.Var(&f.front, "front", "metrics of the front, as failed,latency_p99")
+	flags.Var(&f.require, "require", "cross out points with a run that misses it")
 	flags.BoolVar(&f.skipInvalid, "skip-invalid", false, "leave out points that the scenario refuses")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "show the points and what they cost, and run nothing")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show the points and what they cost, no more")
 	flags.StringVar(&f.resume, "resume", "", "go on with the sweep in `DIR`")
-	flags.StringVarP(&f.out, "out", "o", "", "the `DIR` for results (default: results)")
+	flags.StringVarP(&f.out, "out", "o", "", "the `DIR` for results, or $SIMRUN_RESULTS")
 	flags.IntVarP(&f.jobs, "jobs", "j", 0, "make `N` runs at once (default: one for each CPU)")
-	flags.Var(&choice{&f.format, sweepFormats}, "format", "stdout: text, md, csv or json")
+	flags.Var(&choice{&f.format, sweepFormats}, "format", "the `FORMAT` on stdout: text, md, csv or json")
 	flags.BoolVar(&f.json, "json", false, "the same as --format json")
 	flags.Var(&f.plots, "plots", "figures: svg, png, both, or none")
-	flags.BoolVar(&f.html, "html", true, htmlUsage)
+	flags.BoolVar(&f.html, "html", true, "report.html")
 	flags.BoolVar(&f.force, "force", false, "begin anew; what is there is kept as DIR.old")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "say what is going on, and how fast")
 	return cmd
@@ -124,11 +129,19 @@ var sweepFormats = []string{formatText, formatMarkdown, formatCSV, formatJSON}
 
 // check is what flags say of each other.
 func (f *sweepFlags) check(cmd *cobra.Command, refs []string) error {
+	if cmd.Flags().Changed("jobs") && f.jobs < 1 {
+		return usagef("--jobs: %d is not 1 or more", f.jobs)
+	}
+	if f.json && f.format != formatText && f.format != formatJSON {
+		return usagef("--json and --format %s exclude each other", f.format)
+	}
 	filled := f.design == string(result.DesignLatin) || f.design == string(result.DesignHalton)
 	switch {
-	case f.resume != "" && (len(refs) > 0 || len(f.params) > 0):
-		return usagef("--resume goes on with what the directory says; it takes no scenario and no --param")
+	case f.resume != "" && len(refs) > 0:
+		return usagef("--resume goes on with what the directory says; it takes no scenario")
 	case f.resume != "":
+		return refused(cmd, "a sweep that --resume goes on with", "param", "seeds", "variant", "set", "design",
+			"points", "design-seed", "metrics", "front", "require", "skip-invalid", "out")
 	case len(refs) == 0:
 		return usagef("sweep needs a scenario; simrun list shows those that come with it")
 	case len(refs) > 1:
@@ -139,9 +152,6 @@ func (f *sweepFlags) check(cmd *cobra.Command, refs []string) error {
 		return usagef("--design %s needs --points N, how many points it has", f.design)
 	case !filled && cmd.Flags().Changed("points"):
 		return usagef("--points is of --design latin-hypercube or halton; a grid has as many as its values make")
-	}
-	if cmd.Flags().Changed("jobs") && f.jobs < 1 {
-		return usagef("--jobs: %d is not 1 or more", f.jobs)
 	}
 	return nil
 }
@@ -179,10 +189,10 @@ func (a *app) sweep(cmd *cobra.Command, f *sweepFlags, refs []string) error {
 		return err
 	}
 	if f.dryRun {
-		s.dry()
+		s.dry(cmd.Context())
 		return nil
 	}
-	if err := writable(f.out); err != nil {
+	if err := writable(filepath.Dir(s.dir)); err != nil {
 		return err
 	}
 	return s.make(cmd.Context())
@@ -198,116 +208,9 @@ type sweeping struct {
 	points *sweep.Plan
 	rows   []ensemble.Row
 	front  []int // into rows; nil: the default
+	needs  []result.Requirement
 	dir    string
-	// reading guards what was read of the scenario's files.
+	// read are files of the scenario by their names, which reading guards.
 	reading sync.Mutex
-}
-
-// sweepSpec is plan.json: what simrun sweep was called with.
-type sweepSpec struct {
-	Schema      int           `json:"schema"`
-	Scenario    string        `json:"scenario"`
-	Params      []string      `json:"params"`
-	Design      result.Design `json:"design"`
-	Points      int           `json:"points,omitempty"`
-	DesignSeed  uint64        `json:"design_seed,omitempty"`
-	Seeds       []uint64      `json:"seeds"`
-	Metrics     []string      `json:"metrics"`
-	Front       []string      `json:"front,omitempty"`
-	SkipInvalid bool          `json:"skip_invalid,omitempty"`
-	Overrides   []string      `json:"overrides,omitempty"`
-	// Source is the file as its author wrote it.
-	Source result.Source `json:"source"`
-}
-
-// plan makes the plan, of the flags or of a directory.
-func (s *sweeping) plan(ctx context.Context, refs []string) error {
-	f := s.flags
-	if f.resume != "" {
-		return s.resumed(ctx)
-	}
-	s.spec = sweepSpec{
-		Schema: result.Schema, Params: f.params, Design: result.Design(f.design), Seeds: f.seeds.seeds,
-		SkipInvalid: f.skipInvalid, Overrides: f.set, Front: f.front,
-	}
-	if s.spec.Design != result.DesignGrid {
-		s.spec.Points, s.spec.DesignSeed = f.points, f.designSeed
-	}
-	return s.expand(ctx, refs[0], f.metrics)
-}
-
-// expand turns the spec into points and rows.
-func (s *sweeping) expand(ctx context.Context, ref string, metrics []string) error {
-	base, err := load(ctx, ref, &s.flags.loadFlags)
-	if err != nil {
-		return err
-	}
-	s.source = base
-	if s.spec.Scenario == "" {
-		s.spec.Scenario = base.Name
-		s.spec.Source = result.Source{
-			Name: base.Name, SourceSHA256: sha256Hex(base.text), Shipped: base.Path == "",
-		}
-	}
-	if err := s.addRows(metrics); err != nil {
-		return err
-	}
-	s.points, err = sweep.New(sweep.Options{
-		Load:   s.loader(ctx, ref),
-		Params: s.spec.Params, Design: s.spec.Design, Points: s.spec.Points, Seed: s.spec.DesignSeed,
-		Seeds: s.spec.Seeds, Metrics: s.spec.Metrics, SkipInvalid: s.spec.SkipInvalid, Weigh: messagesOf,
-	})
-	if err != nil {
-		return err
-	}
-	s.dir = report.SweepPath(s.flags.out, s.spec.Scenario, s.points.Key[:8])
-	return nil
-}
-
-// loader loads the scenario as its points have it. The file is read once.
-func (s *sweeping) loader(
-	ctx context.Context, ref string,
-) func(set, from []string) (*scenarios.Scenario, error) {
-	read := map[string][]byte{}
-	cached := func(reads func(string) ([]byte, error)) func(string) ([]byte, error) {
-		return func(name string) ([]byte, error) {
-			s.reading.Lock()
-			defer s.reading.Unlock()
-			if data, ok := read[name]; ok {
-				return data, nil
-			}
-			data, err := reads(name)
-			if err == nil {
-				read[name] = data
-			}
-			return data, err
-		}
-	}
-	opt := scenarios.Options{
-		ReadFile: cached(scenarios.ReadScenario), ReadBeside: cached(scenarios.ReadRegular),
-	}
-	return func(set, from []string) (*scenarios.Scenario, error) {
-		if ctx.Err() != nil {
-			return nil, errInterrupted
-		}
-		o := opt
-		o.Set = append(append([]string(nil), s.flags.set...), set...)
-		o.SetFrom = append(make([]string, len(s.flags.set)), from...)
-		sc, err := scenarios.Load(ref, o)
-		if err != nil {
-			return nil, err
-		}
-		plain := *sc
-		plain.Name, plain.Expectations = s.spec.Scenario, nil // a cell has values, no verdict
-		return &plain, nil
-	}
-}
-
-// messagesOf is about how many messages a run of a scenario schedules, 0 if its load says nothing of it.
-func messagesOf(sc *scenarios.Scenario) float64 {
-	n := 0.0
-	for i := range sc.Config.Producers {
-		n += sc.Config.Producers[i].Rate * sc.Config.Duration.Seconds()
-	}
-	return n
+	read    map[string][]byte
 }

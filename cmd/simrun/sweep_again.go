@@ -17,19 +17,12 @@ import (
 
 // reportSweep shows a sweep again and draws its text and figures anew. What cannot be read is reported, and
 // no error.
-func (a *app) reportSweep(f *reportFlags, dir string, another bool) error {
-	s, err := report.LoadSweep(dir)
-	if err == nil && f.out != "" {
-		err = usagef("%s is a sweep, which is drawn again where it is; -o is for runs", dir)
+func (a *app) reportSweep(ctx context.Context, f *reportFlags, dir string, another bool) error {
+	draw := a.redrawSweep
+	if !report.IsSweep(dir) {
+		draw = a.drawUnfinished
 	}
-	if err == nil {
-		files := report.SweepFiles{Plots: f.plots.formats, HTML: f.html}
-		if files.Manifest, err = manifestOf(dir); err == nil {
-			var written []string
-			written, err = report.RerenderSweep(dir, s, files)
-			err = a.rerendered(dir, written, err)
-		}
-	}
+	s, err := draw(ctx, f, dir)
 	if err != nil {
 		a.fail(err)
 		return nil
@@ -42,6 +35,92 @@ func (a *app) reportSweep(f *reportFlags, dir string, another bool) error {
 		format = formatJSON
 	}
 	return a.showSweep(s, nil, format)
+}
+
+// redrawSweep draws a sweep anew that has all its cells, where it is or elsewhere.
+func (a *app) redrawSweep(_ context.Context, f *reportFlags, dir string) (*result.Sweep, error) {
+	s, err := report.LoadSweep(dir)
+	if err != nil {
+		return nil, err
+	}
+	files := report.SweepFiles{Plots: f.plots.formats, HTML: f.html}
+	if files.Manifest, err = manifestOf(dir); err != nil {
+		return nil, err
+	}
+	if f.out == "" {
+		written, err := report.RerenderSweep(dir, s, files)
+		return s, a.rerendered(dir, written, err)
+	}
+	to := report.SweepPath(f.out, s.Scenario, s.Variant, s.Key)
+	files.Manifest.Host.ResultsPath = to
+	status, err := report.CopySweep(dir, to, s, files)
+	if err == nil {
+		a.say("%s %s\n", status, to)
+	}
+	return s, err
+}
+
+// drawUnfinished draws what there is of a sweep that lacks cells, where it is or elsewhere.
+func (a *app) drawUnfinished(ctx context.Context, f *reportFlags, dir string) (*result.Sweep, error) {
+	s := &sweeping{app: a, flags: &sweepFlags{out: f.out}}
+	if err := s.planned(ctx, dir); err != nil {
+		return nil, err
+	}
+	cells, header, err := s.storedCells(dir)
+	if err != nil {
+		return nil, err
+	}
+	swept, files, err := s.result(cells)
+	if err != nil {
+		return nil, err
+	}
+	files.Cells = sweep.Encode(header, cells)
+	files.Plots, files.HTML = f.plots.formats, f.html
+	if f.out == "" {
+		written, err := report.RerenderSweep(dir, swept, files)
+		return swept, a.rerendered(dir, written, err)
+	}
+	if err := report.CopyUnfinishedSweep(s.dir, swept, files); err != nil {
+		return nil, err
+	}
+	a.say("wrote %s\n", report.PartialPath(s.dir))
+	return swept, nil
+}
+
+// storedCells are the cells that the journal in a directory holds, with the header that it has, whichever
+// binary wrote it: what it made is compared, and drawn as it is.
+func (s *sweeping) storedCells(dir string) ([]sweep.Cell, *sweep.Header, error) {
+	path := filepath.Join(dir, report.CellsFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, &report.IOError{Err: err}
+	}
+	header, err := sweep.ReadHeader(path, data)
+	if err != nil {
+		return nil, nil, journalError(err, dir)
+	}
+	want := s.header()
+	want.Simrun = header.Simrun
+	cells, _, err := sweep.Read(path, data, want)
+	if err != nil {
+		return nil, nil, journalError(err, dir)
+	}
+	want.Sort(cells)
+	return cells, want, nil
+}
+
+// unfinishedSweep is the directory of a sweep that lacks cells, if a name is that of one: its own, or the one
+// that it will have in the end.
+func unfinishedSweep(dir string) (string, bool) {
+	for _, d := range []string{dir, report.PartialPath(dir)} {
+		if report.Has(d, report.PlanFile) && !report.Has(d, report.ManifestFile) {
+			return d, true
+		}
+		if report.Has(d, report.ManifestFile) {
+			break
+		}
+	}
+	return "", false
 }
 
 // verifiedCells is how many cells of a sweep are run again.
@@ -69,33 +148,17 @@ func (a *app) verifySweep(ctx context.Context, dir string, workers int) error {
 		return err
 	}
 	s := &sweeping{app: a, flags: &sweepFlags{jobs: workers}}
-	if s.spec, err = readSpec(dir); err != nil {
+	if err := s.planned(ctx, dir); err != nil {
 		return err
 	}
-	s.flags.front = s.spec.Front
-	if err := s.expand(ctx, filepath.Join(dir, report.ScenarioFile), s.spec.Metrics); err != nil {
-		return err
-	}
-	path := filepath.Join(dir, report.CellsFile)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return &report.IOError{Err: err}
-	}
-	header, err := sweep.ReadHeader(path, data)
-	if err != nil {
-		return journalError(err, dir)
-	}
-	want := s.header()
-	want.Simrun = header.Simrun // that it was another one is no damage; what it made is compared
-	cells, _, err := sweep.Read(path, data, want)
+	cells, header, err := s.storedCells(dir)
 	switch {
 	case err != nil:
-		return journalError(err, dir)
+		return err
 	case len(cells) < s.points.Cells():
-		return &report.IOError{Err: fmt.Errorf("%s has %d of %s", path, len(cells),
-			plural(s.points.Cells(), "cell"))}
+		return &report.IOError{Err: fmt.Errorf("%s has %d of %s", filepath.Join(dir, report.CellsFile),
+			len(cells), plural(s.points.Cells(), "cell"))}
 	}
-	want.Sort(cells)
 	differ, made, err := s.again(ctx, cells)
 	if err != nil {
 		return err
@@ -104,7 +167,7 @@ func (a *app) verifySweep(ctx context.Context, dir string, workers int) error {
 	if err != nil {
 		return err
 	}
-	files.Cells = sweep.Encode(want, cells)
+	files.Cells = sweep.Encode(header, cells)
 	files.Manifest = m
 	var drawn report.Files
 	drawn.Wanted(dir)

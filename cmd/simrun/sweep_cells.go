@@ -58,7 +58,19 @@ func (s *sweeping) simulate(ctx context.Context, journal *sweep.OnDisk) ([]sweep
 	return r.cells, err
 }
 
-// jobs are a run for each cell that is missing, in the order of points and seeds.
+// order are the points in the order in which they are run: the default first, so that a sweep that is cut
+// short has something to compare with.
+func (r *cellRuns) order() []int {
+	order := []int{r.points.Default}
+	for p := range r.points.Points {
+		if p != r.points.Default {
+			order = append(order, p)
+		}
+	}
+	return order
+}
+
+// jobs are a run for each cell that is missing, point by point and seed by seed.
 func (r *cellRuns) jobs() []experiment.Job {
 	type at struct {
 		point int
@@ -69,7 +81,7 @@ func (r *cellRuns) jobs() []experiment.Job {
 		have[at{c.Point, c.Seed}] = true
 	}
 	var jobs []experiment.Job
-	for p := range r.points.Points {
+	for _, p := range r.order() {
 		of := &pointScenario{plan: r.points, point: p}
 		for _, seed := range r.points.Seeds {
 			if have[at{p, seed}] {

@@ -1,13 +1,18 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
+
+	"simrun/experiment"
+	"simrun/internal/result"
+	"simrun/internal/sweep"
 )
 
-// messagesPerSecond is about what one CPU simulates: an order of magnitude, for what is said before anything
-// is measured.
+// messagesPerSecond is about what one CPU simulates: an order of magnitude, where nothing could be measured.
 const messagesPerSecond = 300_000
 
 // longSweep is what somebody should be told of before.
@@ -20,6 +25,14 @@ func (s *sweeping) weight(cells func(point int) int) float64 {
 		n += w * float64(cells(p))
 	}
 	return n
+}
+
+// name is the scenario, with the variant of it that is swept.
+func (s *sweeping) name() string {
+	if s.spec.Variant == "" {
+		return s.spec.Scenario
+	}
+	return s.spec.Scenario + " " + s.spec.Variant
 }
 
 // size says what the sweep comes to, done cells of which are there already.
@@ -47,15 +60,79 @@ func (s *sweeping) size(done int) string {
 	return b.String()
 }
 
-// guess is the cost before anything is measured.
-func (s *sweeping) guess() string {
-	n := s.weight(func(int) int { return len(s.points.Seeds) })
-	if n == 0 {
-		return "how many messages they are is not known before they are run"
+// guess is the cost of what is missing, before any of it is run: by a trial of the default, which is cut
+// short, or by what one CPU usually does.
+func (s *sweeping) guess(ctx context.Context, done []sweep.Cell) string {
+	have := map[int]int{}
+	for _, c := range done {
+		have[c.Point]++
 	}
-	cost := time.Duration(n / messagesPerSecond * float64(time.Second))
-	return fmt.Sprintf("about %s messages; %s of CPU, if one simulates %s a second", rough(n),
-		roughly(cost), rough(messagesPerSecond))
+	missing := func(point int) int { return len(s.points.Seeds) - have[point] }
+	runs := s.points.Cells() - len(done)
+	messages := s.weight(missing)
+	var parts []string
+	if messages > 0 {
+		parts = append(parts, "about "+rough(messages)+" messages")
+	}
+	usual := time.Duration(messages / messagesPerSecond * float64(time.Second))
+	cost, by := usual, "as one simulates "+rough(messagesPerSecond)+" messages a second"
+	if one := s.trial(ctx, usual); one > 0 {
+		cost, by = one*time.Duration(runs), "by a trial"
+		if w := s.points.Weights[s.points.Default]; w > 0 && messages > 0 {
+			cost = time.Duration(float64(one) * messages / w)
+		}
+	}
+	if cost > 0 {
+		text := roughly(cost) + " of CPU, " + by
+		if n := min(s.flags.jobs, runs); n > 1 {
+			text += "; " + roughly(cost/time.Duration(n)) + " with " + strconv.Itoa(n) + " at once"
+		}
+		parts = append(parts, text)
+	}
+	if len(parts) == 0 {
+		return "what it costs is not known before it is run"
+	}
+	return strings.Join(parts, "; ")
+}
+
+// How long a trial takes at least, at most, and as a part of what all usually takes.
+const (
+	leastTrial = 100 * time.Millisecond
+	mostTrial  = 400 * time.Millisecond
+	trialPart  = 10
+)
+
+// trial is how long a run of the default takes here, by how far it comes in a moment; 0 if nothing is known.
+// It is no cell, and nothing is kept of it.
+func (s *sweeping) trial(ctx context.Context, usual time.Duration) time.Duration {
+	sc, err := s.points.Load(s.points.Default)
+	if err != nil {
+		return 0 // it is told when it is run
+	}
+	ctx, cancel := context.WithTimeout(ctx, min(max(usual/trialPart, leastTrial), mostTrial))
+	defer cancel()
+	began, from, at := s.env.Now(), 0.0, 0.0
+	job := experiment.Job{
+		Scenario: sc.WithSeed(s.points.Seeds[0]), Keep: func(run *result.Run) {
+			if run.Complete {
+				at = 1
+			}
+		},
+		Options: experiment.Options{Progress: func(p experiment.Progress) {
+			now := float64(p.At) / float64(p.Duration)
+			if at == 0 { // what comes before is the start of a process more than that of a run
+				began, from = s.env.Now(), now
+			}
+			at = max(at, now)
+		}},
+	}
+	err = experiment.RunAll(ctx, []experiment.Job{job}, 1, func(int, *result.Run) error { return nil })
+	const least = 0.005 // less of a run says nothing
+	took := s.env.Now().Sub(began)
+	if took <= 0 || at-from < least || err != nil && ctx.Err() == nil {
+		return 0
+	}
+	return time.Duration(float64(took) / (at - from))
 }
 
 // roughly is a time as one would say it.
@@ -74,10 +151,10 @@ func roughly(d time.Duration) string {
 }
 
 // dry shows the plan.
-func (s *sweeping) dry() {
+func (s *sweeping) dry(ctx context.Context) {
 	p := s.points
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s · %s\n%s\n\n", s.spec.Scenario, s.size(0), s.guess())
+	fmt.Fprintf(&b, "%s · %s\n%s\n\n", s.name(), s.size(0), s.guess(ctx, nil))
 	header := []string{"point"}
 	for i := range p.Axes {
 		header = append(header, p.Axes[i].Param)
@@ -106,7 +183,7 @@ func (s *sweeping) dry() {
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
-	fmt.Fprintf(&b, "\nof each run:\n%s\nnothing was run; it would go to %s\n",
+	fmt.Fprintf(&b, "\nof each run:\n%s\nnothing is kept; it would go to %s\n",
 		wrap(strings.Join(s.spec.Metrics, ", "), 76, "    "), s.dir)
 	s.stdout.print(b.String())
 }

@@ -5,20 +5,21 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"time"
 
 	"simrun/internal/ensemble"
 	"simrun/internal/result"
 	"simrun/internal/sweep"
 	"simrun/report"
+	"simrun/scenarios"
 )
 
 // make runs what is missing of the sweep, keeps it and shows it.
@@ -39,12 +40,13 @@ func (s *sweeping) make(ctx context.Context) error {
 			return err
 		}
 	default:
-		s.say("%s: %s\n", s.spec.Scenario, s.size(len(cells)))
+		s.say("%s: %s\n", s.name(), s.size(len(cells)))
 	}
 	if missing := s.points.Cells() - len(cells); missing > 0 {
 		s.codes = append(s.codes, exitInterrupted)
-		s.say("kept %d of %s in %s\nnext: simrun sweep --resume %s   # or the same command again\n", len(cells),
-			plural(s.points.Cells(), "cell"), partial, shellQuote(partial))
+		s.say("kept %d of %s in %s\nnext: simrun sweep --resume %s   # or the same command again\n"+
+			"      simrun report %s   # shows what is there\n", len(cells),
+			plural(s.points.Cells(), "cell"), partial, shellQuote(partial), shellQuote(partial))
 		return nil
 	}
 	return s.finish(cells, began)
@@ -96,18 +98,22 @@ func (s *sweeping) finishedBefore() ([]sweep.Cell, error) {
 
 // runMissing goes on with the journal in a directory, or begins one.
 func (s *sweeping) runMissing(ctx context.Context, partial string) (cells []sweep.Cell, err error) {
-	if err := s.describe(partial); err != nil {
+	if err := os.MkdirAll(partial, 0o755); err != nil {
 		return nil, &report.IOError{Err: err}
 	}
 	journal, err := sweep.Open(filepath.Join(partial, report.CellsFile), s.header(), s.env.Now)
 	if err != nil {
 		return nil, journalError(err, s.dir)
 	}
+	// Only who has the journal writes beside it.
+	if err := s.describe(partial); err != nil {
+		return nil, &report.IOError{Err: errors.Join(err, journal.Close())}
+	}
 	if journal.Torn > 0 {
 		s.console.errorf("%s:%d: the last line was torn; its cell is run again",
 			filepath.Join(partial, report.CellsFile), journal.Torn)
 	}
-	s.say("%s: %s\n%s\n", s.spec.Scenario, s.size(len(journal.Cells)), s.guess())
+	s.say("%s: %s\n%s\n", s.name(), s.size(len(journal.Cells)), s.guess(ctx, journal.Cells))
 	cells, err = s.simulate(ctx, journal)
 	if closed := journal.Close(); err == nil && closed != nil {
 		err = &report.IOError{Err: closed}
@@ -115,27 +121,20 @@ func (s *sweeping) runMissing(ctx context.Context, partial string) (cells []swee
 	return cells, err
 }
 
-// describe writes what the sweep is of beside its journal, for --resume.
+// describe writes what the sweep is of beside its journal, for --resume and for a report.
 func (s *sweeping) describe(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	plan, err := report.JSON(s.spec)
+	files, err := s.description()
 	if err != nil {
 		return err
 	}
-	files := map[string][]byte{report.PlanFile: plan, report.ScenarioFile: s.source.Effective()}
-	for _, b := range s.source.Beside {
-		files[b.Name] = b.Data
-	}
 	var errs []error
-	for name, data := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, data) {
+	for _, f := range files {
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, f.Data) {
 			continue
 		}
 		write := func(w io.Writer) error {
-			_, err := w.Write(data)
+			_, err := w.Write(f.Data)
 			return err
 		}
 		errs = append(errs, os.MkdirAll(filepath.Dir(path), 0o755), report.WriteFile(path, write))
@@ -143,45 +142,15 @@ func (s *sweeping) describe(dir string) error {
 	return errors.Join(errs...)
 }
 
-// resumed makes the plan of what a directory says.
-func (s *sweeping) resumed(ctx context.Context) error {
-	dir := filepath.Clean(s.flags.resume)
-	at := dir
-	if _, err := os.Stat(filepath.Join(at, report.PlanFile)); errors.Is(err, fs.ErrNotExist) {
-		at = report.PartialPath(dir)
-	}
-	spec, err := readSpec(at)
+// description are the files that say what a sweep is of.
+func (s *sweeping) description() ([]report.BesideFile, error) {
+	plan, err := report.JSON(s.spec)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.spec, s.flags.set = spec, nil
-	s.flags.front = spec.Front
-	if err := s.expand(ctx, filepath.Join(at, report.ScenarioFile), spec.Metrics); err != nil {
-		return err
-	}
-	// It goes where it is, whatever -o says.
-	s.dir = strings.TrimSuffix(at, report.PartialSuffix)
-	return nil
-}
-
-// readSpec reads the plan.json of a directory.
-func readSpec(dir string) (spec sweepSpec, err error) {
-	path := filepath.Join(dir, report.PlanFile)
-	data, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return spec, usagef("%s is no directory of a sweep: it has no %s", dir, report.PlanFile)
-	case err != nil:
-		return spec, &report.IOError{Err: err}
-	}
-	if err := json.Unmarshal(data, &spec); err != nil {
-		return spec, &report.IOError{Err: fmt.Errorf("%s is damaged: %w", path, err)}
-	}
-	if spec.Schema != result.Schema {
-		return spec, &report.IOError{Err: fmt.Errorf("%s: its schema is %d, this simrun writes %d", path,
-			spec.Schema, result.Schema)}
-	}
-	return spec, nil
+	return slices.Concat([]report.BesideFile{
+		{Name: report.PlanFile, Data: plan}, {Name: report.ScenarioFile, Data: s.source.Effective()},
+	}, s.sourceFiles(), besideFiles(s.source.Scenario)), nil
 }
 
 // finish saves and shows a sweep that has all its cells.
@@ -192,7 +161,7 @@ func (s *sweeping) finish(cells []sweep.Cell, began time.Time) error {
 	}
 	files.Plots, files.HTML = s.flags.plots.formats, s.flags.html
 	files.Manifest.Host = result.Host{
-		ScenarioPath: s.source.ref, ResultsPath: s.dir, StartedAt: began.UTC().Format(time.RFC3339),
+		ScenarioPath: s.spec.Ref, ResultsPath: s.dir, StartedAt: began.UTC().Format(time.RFC3339),
 		WallNS: int64(s.env.Now().Sub(began)), CPUs: s.env.CPUs, Jobs: s.flags.jobs,
 	}
 	status, saveErr := report.SaveSweep(s.dir, swept, files, false)
@@ -216,55 +185,110 @@ func (s *sweeping) result(cells []sweep.Cell) (*result.Sweep, report.SweepFiles,
 		return nil, report.SweepFiles{}, err
 	}
 	files := report.SweepFiles{
-		Manifest:     result.Manifest{Simrun: build(), Scenario: s.spec.Source, Overrides: s.spec.Overrides},
+		Manifest: result.Manifest{
+			Simrun: build(), Scenario: s.spec.Source, Variant: s.spec.Variant,
+			VariantFlags: s.flags.flagsOf(s.source.variantName()), Overrides: s.spec.Overrides,
+		},
 		ScenarioTOML: s.source.Effective(), Beside: besideFiles(s.source.Scenario), Plan: plan,
-		Cells: sweep.Encode(h, cells),
+		Source: s.sourceFiles(), Cells: sweep.Encode(h, cells),
 	}
-	rows := make([]ensemble.SweepRow, len(s.rows))
-	for i, r := range s.rows {
-		rows[i] = ensemble.SweepRow{Row: r, Values: make([][]float64, len(p.Points))}
-	}
+	var rows []ensemble.SweepRow
+	rows, files.CellDigests = s.values(cells)
 	digest := sha256.New()
-	files.CellDigests = make([][]string, len(p.Points))
 	for _, c := range cells {
-		for i, v := range c.Values {
-			rows[i].Values[c.Point] = append(rows[i].Values[c.Point], float64(v))
-		}
-		files.CellDigests[c.Point] = append(files.CellDigests[c.Point], c.Digest)
 		digest.Write([]byte(c.Digest + "\n"))
 	}
 	swept := &result.Sweep{
-		Schema: result.Schema, Scenario: s.spec.Scenario, Story: s.source.Story, Key: p.Key[:8],
-		Digest: hex.EncodeToString(digest.Sum(nil))[:16], Complete: true,
+		Schema: result.Schema, Scenario: s.spec.Scenario, Variant: s.spec.Variant, Story: s.source.Story,
+		Key: p.Key[:8], Digest: hex.EncodeToString(digest.Sum(nil))[:16],
+		Complete: len(cells) == p.Cells(), Runs: len(cells),
 		DurationNS: int64(p.Base.Config.Duration), Design: p.Design, Axes: p.Axes, Seeds: p.Seeds,
 		Overrides: s.spec.Overrides, Points: p.Points, Default: p.Default,
+		Requirements: s.needs,
 	}
+	if !s.spec.Source.Shipped {
+		swept.Ref = s.spec.Ref
+	}
+	if s.source.VariantStory != "" {
+		swept.Story = s.source.VariantStory
+	}
+	swept.VariantSet, swept.Variants = s.variantSet(), len(s.source.Variants)
 	if p.Skipped > 0 {
 		swept.Warnings = append(swept.Warnings, plural(p.Skipped, "point")+" that the scenario refuses left out")
 	}
 	return ensemble.Sweep(swept, rows, s.front), files, nil
 }
 
-// show writes the sweep to stdout.
-func (a *app) showSweep(s *result.Sweep, digests [][]string, format string) error {
-	var b bytes.Buffer
-	var err error
-	switch format {
-	case formatJSON, formatCSV:
-		var data []byte
-		if data, err = report.SweepJSON(s); format == formatCSV {
-			data, err = report.SweepCSV(s, digests)
-		}
-		b.Write(data)
-	case formatMarkdown:
-		err = report.SweepMarkdown(&b, s)
-	default:
-		err = report.SweepText(&b, s, report.TextOptions{Width: a.env.width(), Color: a.env.colour(a.color)})
+// values are what the cells hold, by row, point and seed, and the digests of their runs: NaN and nothing
+// where there is no cell.
+func (s *sweeping) values(cells []sweep.Cell) (rows []ensemble.SweepRow, digests [][]string) {
+	p := s.points
+	at := map[uint64]int{}
+	for i, seed := range p.Seeds {
+		at[seed] = i
 	}
+	for _, r := range s.rows {
+		rows = append(rows, ensemble.SweepRow{Row: r, Values: make([][]float64, len(p.Points))})
+	}
+	digests = make([][]string, len(p.Points))
+	for i := range p.Points {
+		digests[i] = make([]string, len(p.Seeds))
+		for k := range rows {
+			rows[k].Values[i] = slices.Repeat([]float64{math.NaN()}, len(p.Seeds))
+		}
+	}
+	for _, c := range cells {
+		for k, v := range c.Values {
+			rows[k].Values[c.Point][at[c.Seed]] = float64(v)
+		}
+		digests[c.Point][at[c.Seed]] = c.Digest
+	}
+	return rows, digests
+}
+
+// variantSet are --set flags that make the scenario what its variant is, for a command that takes no variant
+// of a variant; none if no flags do.
+func (s *sweeping) variantSet() []string {
+	if s.source.Variant == "" {
+		return nil
+	}
+	set := []string{}
+	for _, d := range s.source.Differs {
+		set = append(set, d.Path+"="+d.Text)
+	}
+	opt := scenarios.Options{
+		Set:      slices.Concat(s.flags.set, set),
+		ReadFile: func(string) ([]byte, error) { return s.source.text, nil }, ReadBeside: scenarios.ReadRegular,
+	}
+	if sc, err := scenarios.Load(s.source.ref, opt); err != nil || sc.Key() != s.source.Key() {
+		return nil
+	}
+	return set
+}
+
+// showSweep writes a sweep to stdout.
+func (a *app) showSweep(s *result.Sweep, digests [][]string, format string) error {
+	data, err := a.sweepAs(format, s, digests)
 	if err == nil {
-		a.console.data(func() { a.stdout.print(b.String()) })
+		a.console.data(func() { a.stdout.print(string(data)) })
 	}
 	return err
+}
+
+// sweepAs is a sweep in one of the formats.
+func (a *app) sweepAs(format string, s *result.Sweep, digests [][]string) ([]byte, error) {
+	var b bytes.Buffer
+	switch format {
+	case formatJSON:
+		return report.SweepJSON(s)
+	case formatCSV:
+		return report.SweepCSV(s, digests)
+	case formatMarkdown:
+		err := report.SweepMarkdown(&b, s)
+		return b.Bytes(), err
+	}
+	err := report.SweepText(&b, s, report.TextOptions{Width: a.env.width(), Color: a.env.colour(a.color)})
+	return b.Bytes(), err
 }
 
 func (s *sweeping) show(swept *result.Sweep, digests [][]string) error {

@@ -38,6 +38,9 @@ func (s *sweeping) addRows(addresses []string) error {
 			return usagef("--front: it takes two metrics at least, of which one is had at the cost of another")
 		}
 	}
+	if err := s.addRequirements(places); err != nil {
+		return err
+	}
 	s.spec.Metrics = nil
 	for _, r := range s.rows {
 		s.spec.Metrics = append(s.spec.Metrics, r.String())

@@ -106,14 +106,14 @@ func look(ctx context.Context, page, out string) (int, error) {
 	return wrong, nil
 }
 
-// pageName is the scenario of a report, of a comparison with its directory, or the name of the file.
+// pageName is the scenario of a report, of a comparison or a sweep with its directory, or the name of a file.
 func pageName(page string) string {
 	dir := filepath.Dir(page)
 	scenario := filepath.Base(filepath.Dir(dir))
 	switch {
 	case filepath.Base(page) != "report.html":
 		return filepath.Base(page[:len(page)-len(filepath.Ext(page))])
-	case strings.HasPrefix(filepath.Base(dir), "compare-"):
+	case strings.HasPrefix(filepath.Base(dir), "compare-"), strings.HasPrefix(filepath.Base(dir), "sweep-"):
 		return scenario + "-" + filepath.Base(dir)
 	}
 	return scenario

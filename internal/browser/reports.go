@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,8 +23,23 @@ var comparisons = [][]string{
 	},
 }
 
+// sweeps are grids with maps, of which cells are crossed out, lines, points that fill a space, and a variant.
+var sweeps = [][]string{
+	{
+		"quickstart", "--set", "fault.crash.kind=pause", "--param", "producer.*.send_msg_timeout=1s..3s/1s",
+		"--param", "producer.*.latency_max~scale=0.25,1,4", "--seeds", "1..6", "--require", "time_to_avoid<=2s",
+		"--require", "failed<=500",
+	},
+	{"quickstart", "--param", "producer.*.client=java-4.9.8,java-5.3.3", "--seeds", "1..4"},
+	{
+		"tuning", "--variant", "half", "--param", "producer.*.latency_max~shape=0.5..2@log",
+		"--param", "producer.*.not_available_duration~scale=0.25..4@log", "--param", "producer.*.threads=8..64",
+		"--design", "halton", "--points", "12", "--seeds", "1..2",
+	},
+}
+
 // makeReports runs the shipped scenarios and those in testdata (a verdict that failed, no faults at all, many
-// brokers and faults), compares some, and returns their pages.
+// brokers and faults), compares and sweeps some, and returns their pages.
 func makeReports(ctx context.Context, o options) ([]string, error) {
 	own, err := filepath.Glob(filepath.Join(o.testdata, "scenarios", "*.toml"))
 	if err != nil {
@@ -44,14 +60,10 @@ func makeReports(ctx context.Context, o options) ([]string, error) {
 	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != expectationsFailed {
 		return nil, fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
 	}
-	for _, args := range comparisons {
-		cmd := exec.CommandContext(ctx, o.simrun, append([]string{
-			"compare", "-q", "--plots", "none", "-o", results,
-		}, args...)...)
-		cmd.Stderr = os.Stderr
-		if err := cmd.Run(); err != nil {
-			return nil, fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
-		}
+	if err := errors.Join(
+		simrunEach(ctx, o, results, "compare", comparisons), simrunEach(ctx, o, results, "sweep", sweeps),
+	); err != nil {
+		return nil, err
 	}
 	pages, err := filepath.Glob(filepath.Join(results, "*", "s*", "report.html"))
 	if err != nil {
@@ -59,8 +71,27 @@ func makeReports(ctx context.Context, o options) ([]string, error) {
 	}
 	compared, err := filepath.Glob(filepath.Join(results, "*", "compare-*", "report.html"))
 	pages = append(pages, compared...)
-	if want := len(refs) + len(comparisons); err == nil && len(pages) < want {
-		err = fmt.Errorf("%d reports of %d runs and comparisons", len(pages), want)
+	ofVariants, errVariants := filepath.Glob(filepath.Join(results, "*", "*", "sweep-*", "report.html"))
+	pages = append(pages, ofVariants...)
+	if err = errors.Join(err, errVariants); err != nil {
+		return nil, err
 	}
-	return pages, err
+	if want := len(refs) + len(comparisons) + len(sweeps); len(pages) < want {
+		return nil, fmt.Errorf("%d reports of %d runs, comparisons and sweeps", len(pages), want)
+	}
+	return pages, nil
+}
+
+// simrunEach calls a command of simrun several times.
+func simrunEach(ctx context.Context, o options, results, command string, calls [][]string) error {
+	for _, args := range calls {
+		cmd := exec.CommandContext(ctx, o.simrun, append([]string{
+			command, "-q", "--plots", "none", "-o", results,
+		}, args...)...)
+		cmd.Stderr = os.Stderr
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
+		}
+	}
+	return nil
 }

@@ -31,7 +31,9 @@ func EventRows() []Row {
 // differences from it, seed by seed; the bad events; the Pareto front; what each axis explains.
 //
 // Nothing is tested: among many cells some differ by luck. Front names the rows whose medians make the front,
-// by their indices; with none, it is that of [FrontRows]. Rows without a better direction take no part.
+// by their indices; with none, it is that of [FrontRows]. The plan's requirements are held against every
+// value; points that miss one are not on the front ([result.Sweep.Candidates]). Rows without a better
+// direction take no part.
 func Sweep(plan *result.Sweep, rows []SweepRow, front []int) *result.Sweep {
 	out := *plan
 	out.Metrics, out.Events, out.Front, out.Sensitivity = nil, nil, nil, []result.Sensitivity{}
@@ -41,6 +43,7 @@ func Sweep(plan *result.Sweep, rows []SweepRow, front []int) *result.Sweep {
 		out.Metrics = append(out.Metrics, sweepMetric(plan, row.Row, values[m]))
 		out.Sensitivity = append(out.Sensitivity, sensitivity(plan, m, values[m]))
 	}
+	out.Requirements = requirements(plan, values)
 	out.Events = sweepEvents(plan, rows, values)
 	if front == nil {
 		front = FrontRows(out.Metrics)
@@ -87,6 +90,22 @@ func sweepMetric(plan *result.Sweep, row Row, values [][]float64) result.SweepMe
 		x.Cells[p] = c
 	}
 	return x
+}
+
+// requirements are those of the plan, with how often each point misses them.
+func requirements(plan *result.Sweep, values [][][]float64) (out []result.Requirement) {
+	for _, r := range plan.Requirements {
+		r.Missed = make([]int, len(plan.Points))
+		for p, v := range values[r.Metric] {
+			for _, x := range v {
+				if !r.Keeps(x) {
+					r.Missed[p]++
+				}
+			}
+		}
+		out = append(out, r)
+	}
+	return out
 }
 
 // sweepEvents counts the bad events among the rows.
@@ -143,10 +162,15 @@ func FrontRows(metrics []result.SweepMetric) []int {
 func frontOf(s *result.Sweep, values [][][]float64, metrics []int) *result.Front {
 	points := make([][]float64, len(s.Points))
 	better := make([]int, len(metrics))
+	candidates := s.Candidates()
 	for i, m := range metrics {
 		better[i] = int(s.Metrics[m].Better)
 		for p := range points {
-			points[p] = append(points[p], float64(s.Metrics[m].Cells[p].Median))
+			x := float64(s.Metrics[m].Cells[p].Median)
+			if !candidates[p] {
+				x = math.NaN() // as if it were not there
+			}
+			points[p] = append(points[p], x)
 		}
 	}
 	f := &result.Front{Metrics: metrics, Points: stat.Front(points, better), Near: []int{}}

@@ -136,6 +136,48 @@ func TestSweepFront(t *testing.T) {
 	}
 }
 
+// ux.md, F11: cells that fail constraints are crossed. A point misses a bound if one of its seeds does, a
+// median hides nothing; it is not on the front, unless all points are alike in that.
+func TestSweepRequirements(t *testing.T) {
+	none := []float64{0, 0, 0, 0, 0, 0}
+	failed := cells([]float64{0, 10, 20, 30, 40, 50}, none...)
+	p99 := cells([]float64{60, 50, 40, 30, 20, 10}, none...)
+	lost := cells([]float64{0, 0, 0, 0, 0, 0}, none...)
+	lost[2][4] = 3            // on one seed of six
+	lost[3][0] = math.NaN()   // nothing to measure
+	p99[4][1] = math.Inf(1)   // it never came
+	failed[5][0] = math.NaN() // not run
+	for k := range lost[5] {
+		lost[5][k] = 1
+	}
+	rows := []SweepRow{{ofAll("failed"), failed}, {ofAll("latency_p99"), p99}, {ofAll("acked_lost"), lost}}
+	plan := plan2(false)
+	plan.Requirements = []result.Requirement{
+		{Metric: 2}, {Metric: 1, Bound: 55}, {Metric: 0, AtLeast: true, Bound: 5},
+	}
+	s := Sweep(plan, rows, nil)
+	for i, want := range [][]int{{0, 0, 1, 0, 0, 6}, {6, 0, 0, 0, 1, 0}, {6, 0, 0, 0, 0, 0}} {
+		if got := s.Requirements[i].Missed; !slices.Equal(got, want) {
+			t.Errorf("requirement %d is missed %v, want %v", i, got, want)
+		}
+	}
+	if !slices.Equal(s.Candidates(), []bool{false, true, false, true, false, false}) ||
+		!slices.Equal(s.Front.Points, []int{1, 3}) || plan.Requirements[0].Missed != nil {
+		t.Errorf("front %v of %v", s.Front.Points, s.Candidates())
+	}
+	// With a bound that no point keeps to on all seeds, those on the front do on more than half.
+	for p := range lost {
+		lost[p][p] = 1
+	}
+	if s = Sweep(plan, rows, nil); !slices.Equal(s.Candidates(), []bool{false, true, true, true, true, false}) {
+		t.Errorf("candidates %v", s.Candidates())
+	}
+	plan.Requirements[2].Bound = 1e6
+	if s = Sweep(plan, rows, nil); slices.Contains(s.Candidates(), false) || len(s.Front.Points) != 6 {
+		t.Errorf("candidates %v, front %v", s.Candidates(), s.Front.Points)
+	}
+}
+
 // "sensitivity ranking": of a grid exactly, also if the scenario as it stands is none of its points; an axis
 // without a scale has no sign.
 func TestSweepSensitivity(t *testing.T) {

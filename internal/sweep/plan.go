@@ -17,7 +17,7 @@ const MaxPoints = 20_000
 
 // Options say which points of which scenario are run how.
 type Options struct {
-	// Load loads the scenario with further --set flags after those of the user; from names each in problems.
+	// Load loads the scenario with flags KEY=VALUE laid over it as it stands; from names each in problems.
 	Load func(set, from []string) (*scenarios.Scenario, error)
 	// Params are the --param flags.
 	Params []string
@@ -99,6 +99,8 @@ type builder struct {
 	params []*param
 	keys   map[string]int // points by the key of their scenario
 	chosen [][]choice     // by point
+	// befores are scenarios that scales and shapes start from, by the flags that make them.
+	befores map[string]*scenarios.Scenario
 }
 
 func (b *builder) ok() bool { return len(b.problems) == 0 }

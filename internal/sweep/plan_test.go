@@ -29,6 +29,7 @@ not_available_duration = ["0s", "0s", "2s", "5s", "6s", "10s", "30s"]
 threads = 16
 rate = "300/s"
 send_latency_fault_enable = true
+send_msg_max_timeout_per_request = "800ms"
 [fault.f]
 kind = "kill"
 target = "a:0"
@@ -36,13 +37,17 @@ at = "8s"
 duration = "4s"
 `
 
-// loadWorld loads a text with --set flags.
+// loadWorld loads a text with flags laid over it.
 func loadWorld(text string) func(set, from []string) (*scenarios.Scenario, error) {
 	return func(set, from []string) (*scenarios.Scenario, error) {
-		return scenarios.Load("./world.toml", scenarios.Options{
-			Set: set, SetFrom: from,
+		list, err := scenarios.LoadNamed("./world.toml", scenarios.Options{
+			Over: set, OverFrom: from,
 			ReadFile: func(string) ([]byte, error) { return []byte(text), nil },
 		})
+		if err != nil {
+			return nil, err
+		}
+		return list[0], nil
 	}
 }
 
@@ -102,6 +107,9 @@ func planText(p *Plan) string {
 			fmt.Fprintf(&b, " | %s", s)
 		}
 		b.WriteByte('\n')
+		for _, note := range p.Points[i].Notes {
+			fmt.Fprintf(&b, "   note: %s\n", note)
+		}
 	}
 	fmt.Fprintf(&b, "%d cells, %d alike, %d skipped, added %v\n", p.Cells(), p.Alike, p.Skipped, p.Added)
 	return b.String()

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,7 +57,7 @@ func keyOf(sc *scenarios.Scenario) string { return sc.WithSeed(0).Key() }
 
 // add adds a point, its values as the scenario has them.
 func (b *builder) add(values []choice, set []string, key string, sc *scenarios.Scenario) {
-	point := result.SweepPoint{Key: key, Set: set}
+	point := result.SweepPoint{Key: key, Set: set, Notes: b.notes(sc)}
 	for i, f := range b.params {
 		text := values[i].text
 		if f.targets[0].op == "" {
@@ -71,6 +72,13 @@ func (b *builder) add(values []choice, set []string, key string, sc *scenarios.S
 	b.chosen = append(b.chosen, values)
 }
 
+// notes say what a point leaves out of what it inherits.
+func (b *builder) notes(sc *scenarios.Scenario) []string {
+	return slices.DeleteFunc(slices.Clone(sc.Notes), func(note string) bool {
+		return slices.Contains(b.plan.Base.Notes, note)
+	})
+}
+
 // standing is the value that a scenario has: of several keys, that of the first.
 func (f *param) standing(sc *scenarios.Scenario) string {
 	t := f.targets[0]
@@ -80,8 +88,9 @@ func (f *param) standing(sc *scenarios.Scenario) string {
 	return orNothing(sc.Settings(t.address)[0].Text)
 }
 
-// sets are the --set flags for the values of a point, and the flags that they come from. What changes a value
-// as a whole comes before what sets a part of it.
+// sets are the flags for the values of a point, and the --param flags that they come from. What changes a
+// value as a whole comes before what sets a part of it, and starts from what the point has otherwise: the
+// arrays of its release.
 func (b *builder) sets(values []choice) (set, from []string) {
 	type changed struct {
 		setting scenarios.Setting
@@ -98,10 +107,11 @@ func (b *builder) sets(values []choice) (set, from []string) {
 		list = append(list, &changed{s, change{1, 1}, name})
 		return list[len(list)-1]
 	}
+	sc := b.before(values)
 	for i, f := range b.params {
 		for _, t := range f.targets {
 			x, _ := plainNumber(values[i].text)
-			for _, s := range b.plan.Base.Settings(t.address) {
+			for _, s := range sc.Settings(t.address) {
 				switch t.op {
 				case opScale:
 					at(s, f.name).change.scale = x
@@ -112,17 +122,81 @@ func (b *builder) sets(values []choice) (set, from []string) {
 		}
 	}
 	for _, c := range list {
-		text, _ := c.change.apply(c.setting.Text)
-		set, from = append(set, c.setting.Path+"="+text), append(from, c.name)
+		if text, ok := c.change.apply(c.setting.Text); ok && c.change != (change{1, 1}) {
+			set, from = append(set, c.setting.Path+"="+text), append(from, c.name)
+		}
 	}
+	plain, names := b.plain(values, func(*param) bool { return true })
+	return append(set, plain...), append(from, names...)
+}
+
+// plain are the flags of the parameters that give values, and not numbers to change them by.
+func (b *builder) plain(values []choice, wanted func(*param) bool) (set, from []string) {
 	for i, f := range b.params {
 		for _, t := range f.targets {
-			if t.op == "" {
+			if t.op == "" && wanted(f) {
 				set, from = append(set, t.address+"="+values[i].text), append(from, f.name)
 			}
 		}
 	}
 	return set, from
+}
+
+// before is the scenario that scales and shapes of a point start from: that with all other settings that it
+// has, but for those of the very values that they change.
+func (b *builder) before(values []choice) *scenarios.Scenario {
+	changed := b.paths((*param).changes)
+	if len(changed) == 0 {
+		return b.plan.Base
+	}
+	set, from := b.plain(values, func(f *param) bool {
+		return !slices.ContainsFunc(b.paths(func(o *param) bool { return o == f }), func(path string) bool {
+			return slices.ContainsFunc(changed, func(c string) bool { return within(c, path) || within(path, c) })
+		})
+	})
+	if len(set) == 0 {
+		return b.plan.Base
+	}
+	id := strings.Join(set, "\n")
+	if sc := b.befores[id]; sc != nil {
+		return sc
+	}
+	sc, err := b.opt.Load(set, from)
+	if err != nil {
+		sc = b.plan.Base // the point is refused for the same reason
+	}
+	const most = 64 // what a grid goes through before it comes back
+	if b.befores == nil || len(b.befores) >= most {
+		b.befores = map[string]*scenarios.Scenario{}
+	}
+	b.befores[id] = sc
+	return sc
+}
+
+// changes says whether the flag changes values by numbers instead of giving them.
+func (f *param) changes() bool {
+	return slices.ContainsFunc(f.targets, func(t target) bool { return t.op != "" })
+}
+
+// paths are those of all settings that some flags are about.
+func (b *builder) paths(of func(*param) bool) (list []string) {
+	for _, f := range b.params {
+		if !of(f) {
+			continue
+		}
+		for _, t := range f.targets {
+			for _, s := range b.plan.Base.Settings(t.address) {
+				list = append(list, s.Path)
+			}
+		}
+	}
+	return list
+}
+
+// within says whether a path is another one or leads into its value.
+func within(path, outer string) bool {
+	rest, ok := strings.CutPrefix(path, outer)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
 // refusal is a point that the scenario refuses.
@@ -214,6 +288,7 @@ func (b *builder) axis(i int, f *param) result.SweepAxis {
 	}
 	if list, ok := quantitiesOf(all); ok {
 		x.Numeric, x.Unit = true, list[0].Unit()
+		x.Levels = inOrder(x.Levels) // "unset" may have become any of them
 		for _, q := range list {
 			if q.Unit() == result.UnitPer { // a whole number among others
 				x.Unit = result.UnitPer
@@ -223,6 +298,16 @@ func (b *builder) axis(i int, f *param) result.SweepAxis {
 		x.Log = x.Log || f.span == nil && (geometric(x.Levels) || f.targets[0].op == opScale)
 	}
 	return x
+}
+
+// inOrder are levels on a scale from the least to the most.
+func inOrder(levels []string) []string {
+	value := func(text string) float64 {
+		q, _ := scenarios.ParseQuantity(text)
+		return q.Value
+	}
+	slices.SortStableFunc(levels, func(a, b string) int { return cmp.Compare(value(a), value(b)) })
+	return slices.Compact(levels)
 }
 
 // base is the value of the scenario as it stands, if all keys have one.
