@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,11 +75,70 @@ func levelWords(text string) string {
 
 // levelTexts are the values of an axis, each cut to a width.
 func levelTexts(a result.SweepAxis, sty draw.TextStyle, width vg.Length) []string {
-	out := make([]string, len(a.Levels))
-	for i, l := range a.Levels {
-		out[i] = shorten(sty, levelWords(l), width)
+	return levelLabels(a.Levels, func(text string) string { return shorten(sty, text, width) })
+}
+
+// levelLabels are values of an axis as they are shown, each cut so that it can be told from the others: of lists
+// that begin and end alike what differs, and a number if that is not enough.
+func levelLabels(levels []string, cut func(string) string) []string {
+	words := make([]string, len(levels))
+	for i, l := range levels {
+		words[i] = levelWords(l)
+	}
+	from, back := sharedEnds(words)
+	for _, label := range []func(i int) string{
+		func(i int) string { return words[i] },
+		func(i int) string {
+			text := words[i][from : len(words[i])-back]
+			if from > 0 {
+				text = "…" + text
+			}
+			if back > 0 {
+				text += "…"
+			}
+			return text
+		},
+	} {
+		out := make([]string, len(words))
+		for i := range words {
+			out[i] = cut(label(i))
+		}
+		if sorted := slices.Sorted(slices.Values(out)); len(slices.Compact(sorted)) == len(out) {
+			return out
+		}
+	}
+	out := make([]string, len(words))
+	for i := range words {
+		out[i] = cut(strconv.Itoa(i+1) + ": " + words[i])
 	}
 	return out
+}
+
+// sharedEnds is how many bytes all texts share at their begins and at their ends, whole items of lists.
+func sharedEnds(words []string) (from, back int) {
+	if len(words) < 2 {
+		return 0, 0
+	}
+	first, least := words[0], len(words[0])
+	same := func(n int, part func(string, int) string) bool {
+		return !slices.ContainsFunc(words, func(w string) bool { return part(w, n) != part(first, n) })
+	}
+	for _, w := range words {
+		least = min(least, len(w))
+	}
+	begin := func(w string, n int) string { return w[:n] }
+	end := func(w string, n int) string { return w[len(w)-n:] }
+	for n := 1; n < least && same(n, begin); n++ {
+		if first[n-1] == ' ' {
+			from = n
+		}
+	}
+	for n := 1; n < least-from && same(n, end); n++ {
+		if first[len(first)-n] == ',' {
+			back = n
+		}
+	}
+	return from, back
 }
 
 // widest is the width of the widest text.

@@ -198,8 +198,8 @@ func (l *sweepLines) legend() []legendEntry {
 	if l.series >= 0 {
 		const room = rightMargin - 12 - legendSample - 9
 		a := l.sweep.Axes[l.series]
-		for i, level := range a.Levels {
-			text := levelWords(level)
+		for i, text := range levelTexts(a, sty, room) {
+			level := a.Levels[i]
 			if l.sweep.Default >= 0 && l.sweep.Points[l.sweep.Default].Values[l.series] == level {
 				text += " (default)"
 			}
@@ -235,10 +235,11 @@ func (l *sweepLines) ticks() plot.ConstantTicks {
 	sty := textStyle(labelSize, false, textInk)
 	const width, air, longest = figureWidth - leftMargin - rightMargin, 8, 90
 	var ticks plot.ConstantTicks
+	texts := levelTexts(l.sweep.Axes[l.along], sty, longest)
 	end := -vg.Length(leftMargin)
 	for _, k := range l.order() {
 		at := vg.Length(l.places[k]) * width
-		text := shorten(sty, levelWords(l.sweep.Axes[l.along].Levels[k]), longest)
+		text := texts[k]
 		half := sty.Width(text) / 2
 		if at-half < end || at+half > width+rightMargin-8 {
 			text = " "

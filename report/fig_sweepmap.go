@@ -150,7 +150,7 @@ func (h *heatMap) gather() {
 		}
 		title := ""
 		if nz > 1 || len(s.Axes) > 2 {
-			title = h.names[2] + " = " + levelWords(s.Axes[2].Levels[z])
+			title = h.names[2] + " = " + axisValue(s, 2, s.Axes[2].Levels[z])
 		}
 		h.titles = append(h.titles, title)
 	}

@@ -57,6 +57,9 @@ func SweepHTML(s *result.Sweep, m result.Manifest) ([]byte, error) {
 	v.Facts = append(v.Facts, seconds(s.DurationNS)+" each")
 	v.banner(s)
 	v.tables(s)
+	if lack := needLack(s); lack != "" {
+		v.Answers = append(v.Answers, upperFirst(lack)+".")
+	}
 	figures := SweepFigures(s)
 	for _, f := range figures {
 		if f.Name == "pareto" && s.Front != nil {
@@ -135,8 +138,8 @@ func (p *page) sweepPointTable(s *result.Sweep, shown []int) {
 	p.table(settingsTable(s, slices.Compact(shown)))
 }
 
-// settingsTable has a row for each point and a column for each axis.
-func settingsTable(s *result.Sweep, points []int) *table {
+// pointTable has a row for each point.
+func pointTable(s *result.Sweep, points []int) *table {
 	t := &table{}
 	for _, i := range points {
 		label := cell{text: pointName(s, i)}
@@ -145,6 +148,12 @@ func settingsTable(s *result.Sweep, points []int) *table {
 		}
 		t.stub = append(t.stub, label)
 	}
+	return t
+}
+
+// settingsTable has a row for each point and a column for each axis.
+func settingsTable(s *result.Sweep, points []int) *table {
+	t := pointTable(s, points)
 	for a, name := range axisNames(s) {
 		c := t.column(name)
 		c.left = true
@@ -166,13 +175,19 @@ func settingsTable(s *result.Sweep, points []int) *table {
 	return t
 }
 
-// sweepAll writes all points with all metrics.
+// sweepAll writes all points with all metrics: their settings, and below them the values, so many metrics side
+// by side as a printed page has room for.
 func (p *page) sweepAll(s *result.Sweep, points []int) {
-	t := settingsTable(s, points)
+	p.table(settingsTable(s, points))
+	const most = 5
+	var t *table
 	for k := range s.Metrics {
 		m := &s.Metrics[k]
 		if same(m) {
 			continue
+		}
+		if t == nil {
+			t = pointTable(s, points)
 		}
 		c := t.column(sweepShort(s, m))
 		for _, i := range points {
@@ -182,8 +197,14 @@ func (p *page) sweepAll(s *result.Sweep, points []int) {
 			}
 			c.put(text)
 		}
+		if len(t.cols) == most {
+			p.table(t)
+			t = nil
+		}
 	}
-	p.table(t)
+	if t != nil {
+		p.table(t)
+	}
 }
 
 // sweepNumbers are the best medians, with what the default has.
@@ -205,9 +226,9 @@ func sweepNumbers(s *result.Sweep) []headline {
 			h.Notes = append(h.Notes, "the default")
 		case s.Default >= 0 && !missing(m, s.Default):
 			h.Notes = append(h.Notes, "default: "+sweepValue(m.Unit, float64(m.Cells[s.Default].Median)),
-				"at point "+strconv.Itoa(best))
+				"at point "+pointName(s, best))
 		default:
-			h.Notes = append(h.Notes, "at point "+strconv.Itoa(best))
+			h.Notes = append(h.Notes, "at point "+pointName(s, best))
 		}
 		out = append(out, h)
 	}

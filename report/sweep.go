@@ -196,7 +196,7 @@ func pointWords(s *result.Sweep, point int) string {
 	for i, name := range names {
 		value := s.Points[point].Values[i]
 		if s.Default < 0 || value != s.Points[s.Default].Values[i] {
-			parts = append(parts, name+" = "+shortValue(value))
+			parts = append(parts, name+" = "+axisValue(s, i, value))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -207,15 +207,29 @@ func allSettings(s *result.Sweep, point int) string {
 	names := axisNames(s)
 	parts := make([]string, len(names))
 	for i, name := range names {
-		parts[i] = name + " = " + shortValue(s.Points[point].Values[i])
+		parts[i] = name + " = " + axisValue(s, i, s.Points[point].Values[i])
 	}
 	return strings.Join(parts, ", ")
 }
 
+// axisValue is a value of an axis within a sentence, told apart from its other levels.
+func axisValue(s *result.Sweep, axis int, value string) string {
+	levels := s.Axes[axis].Levels
+	if k := slices.Index(levels, value); k >= 0 {
+		return levelLabels(levels, cutValue)[k]
+	}
+	return shortValue(value)
+}
+
 // shortValue is a value within a sentence.
 func shortValue(text string) string {
+	return cutValue(levelWords(text))
+}
+
+// cutValue cuts a value to what a sentence has room for.
+func cutValue(text string) string {
 	const longest = 36
-	return brief(levelWords(text), longest)
+	return brief(text, longest)
 }
 
 // axisNames are the parameters by the ends of their addresses, as far as those tell them apart.

@@ -97,3 +97,27 @@ func checkSweepTexts(t *testing.T, rt *rapid.T, name string, svg []byte) {
 		}
 	}
 }
+
+// Whatever the values of an axis are, what stands for them in a figure or a sentence tells them apart: lists of
+// latencies begin alike.
+func TestLevelsAreToldApart(t *testing.T) {
+	cut := func(text string) string { return brief(text, 12) }
+	got := levelLabels([]string{
+		`["50ms", "100ms", "550ms", "1800ms", "3s", "5s", "15s"]`,
+		`["50ms", "100ms", "550ms", "1s", "2s", "5s", "15s"]`,
+	}, func(text string) string { return brief(text, 20) })
+	if want := `…"1800ms", "3s"…|…"1s", "2s"…`; strings.Join(got, "|") != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		levels := rapid.SliceOfNDistinct(rapid.StringMatching(`\[("[ab]{1,9}", ){0,4}"c"\]|[ab]{1,30}`), 1, 9,
+			rapid.ID[string]).Draw(rt, "levels")
+		seen := map[string]string{}
+		for i, label := range levelLabels(levels, cut) {
+			if other, ok := seen[label]; ok {
+				rt.Fatalf("%q stands for %q and %q", label, other, levels[i])
+			}
+			seen[label] = levels[i]
+		}
+	})
+}

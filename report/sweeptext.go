@@ -87,7 +87,7 @@ func (p *page) sweepAxes(s *result.Sweep) {
 		text := axisValues(s, i)
 		switch base := axisBase(s, i); {
 		case base != "":
-			text += " (default " + shortValue(base) + ")"
+			text += " (default " + axisValue(s, i, base) + ")"
 		case s.Default < 0:
 			text += " (no default takes part)"
 		}
@@ -107,11 +107,7 @@ func axisBase(s *result.Sweep, axis int) string {
 func axisValues(s *result.Sweep, axis int) string {
 	const most = 12
 	if levels := s.Axes[axis].Levels; len(levels) > 0 {
-		words := make([]string, len(levels))
-		for i, l := range levels {
-			words[i] = shortValue(l)
-		}
-		return listed(words, most)
+		return listed(levelLabels(levels, cutValue), most)
 	}
 	lo, hi := -1, -1
 	for i := range s.Points {
