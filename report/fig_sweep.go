@@ -78,8 +78,8 @@ func levelTexts(a result.SweepAxis, sty draw.TextStyle, width vg.Length) []strin
 	return levelLabels(a.Levels, func(text string) string { return shorten(sty, text, width) })
 }
 
-// levelLabels are values of an axis as they are shown, each cut so that it can be told from the others: of lists
-// that begin and end alike what differs, and a number if that is not enough.
+// levelLabels are values of an axis as they are shown, each cut so that it can be told from the others: of
+// lists that begin and end alike what differs, and a number if that is not enough.
 func levelLabels(levels []string, cut func(string) string) []string {
 	words := make([]string, len(levels))
 	for i, l := range levels {

@@ -175,8 +175,8 @@ func settingsTable(s *result.Sweep, points []int) *table {
 	return t
 }
 
-// sweepAll writes all points with all metrics: their settings, and below them the values, so many metrics side
-// by side as a printed page has room for.
+// sweepAll writes all points with all metrics: their settings, and below them the values, so many metrics
+// side by side as a printed page has room for.
 func (p *page) sweepAll(s *result.Sweep, points []int) {
 	p.table(settingsTable(s, points))
 	const most = 5

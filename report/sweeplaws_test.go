@@ -98,8 +98,8 @@ func checkSweepTexts(t *testing.T, rt *rapid.T, name string, svg []byte) {
 	}
 }
 
-// Whatever the values of an axis are, what stands for them in a figure or a sentence tells them apart: lists of
-// latencies begin alike.
+// Whatever the values of an axis are, what stands for them in a figure or a sentence tells them apart: lists
+// of latencies begin alike.
 func TestLevelsAreToldApart(t *testing.T) {
 	cut := func(text string) string { return brief(text, 12) }
 	got := levelLabels([]string{
