@@ -84,7 +84,10 @@ func (w *World) arrive(gi int32) {
 
 // instanceFor is the instance that sends a group's n-th message.
 func (w *World) instanceFor(g *group, n uint64) int32 {
-	if g.cfg.Arrivals == Constant {
+	switch {
+	case g.cfg.Count == 1:
+		return g.first
+	case g.cfg.Arrivals == Constant:
 		return g.first + int32(n%uint64(g.cfg.Count))
 	}
 	d := sim.Key(w.cfg.Seed, drawInstance, uint64(g.index), n, 0)

@@ -10,8 +10,19 @@ import (
 
 // World is one simulated run. It is not safe for concurrent use; worlds share nothing.
 type World struct {
-	cfg Config
+	// What most events need comes first: the nearer a field is to the beginning, the shorter is the code that
+	// reads it, and that of one message hardly fits into the processor's first cache.
+
 	eng *sim.Engine
+	// traces are the messages that somebody looks at, nil if nobody does.
+	traces  []*trace
+	insts   []instance
+	groups  []group
+	threads []thread
+	// chans has the channels of each instance: see channelOf and nameServerChannel.
+	chans []channel
+
+	cfg Config
 	// self is the world's handler id in eng.
 	self sim.HandlerID
 	obs  Observer
@@ -19,11 +30,8 @@ type World struct {
 	unit sim.Duration
 
 	names  []string // broker names, by index into cfg.Brokers
-	groups []group
-	insts  []instance
 	topics []topic
 
-	threads []thread
 	// resting has, for each instance, the threads without a message: a ring as long as it has threads.
 	resting []int32
 	loops   slab[sendLoop] // of the threads that are in a send
@@ -42,8 +50,6 @@ type World struct {
 	// topics but the first.
 	views []view
 	ids   []strategy.Thread
-	// chans has the channels of each instance: see channelOf and nameServerChannel.
-	chans []channel
 	// routes are by view and broker, see routeEntry; masters by instance and broker, as chans is: see
 	// instance.
 	routes  []routeEntry
@@ -117,8 +123,6 @@ type World struct {
 	failing fifo[int32]
 	// striking is the fault that strikes in the current event, none if none does.
 	striking int32
-	// traces are the messages that somebody looks at, nil if nobody does.
-	traces []*trace
 
 	// Arguments of observer calls live here, so that none of them is allocated.
 	said struct {
