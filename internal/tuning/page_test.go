@@ -203,7 +203,7 @@ func TestCommandGivesTheNumbers(t *testing.T) {
 		if !c.alone {
 			text = tab.against(r, 1)
 		}
-		if !strings.Contains(page, text) {
+		if !strings.Contains(page, filled(text)) {
 			t.Errorf("the command gives %s for %s, the page does not"+remake, text, c.metric)
 		}
 	}
@@ -288,12 +288,12 @@ func TestSnippetsOfThePage(t *testing.T) {
 	}
 }
 
-// Paragraphs are filled, and nothing else is touched.
+// Paragraphs are filled, numbers kept together, and nothing else is touched.
 func TestFilled(t *testing.T) {
 	t.Parallel()
 	word := strings.Repeat("x", 40)
-	page := "# A\n\na\n`b` " + word + " " + word + " " + word + "\n\n| c |\n| d |\n\n```toml\ne\nf\n```\n"
-	want := "# A\n\na `b` " + word + " " + word + "\n" + word + "\n\n| c |\n| d |\n\n```toml\ne\nf\n```\n"
+	page := "# A\n\n1 234 567 a\n`b` " + word + " " + word + " " + word + "\n\n| c |\n| d |\n\n```toml\ne\nf\n```\n"
+	want := "# A\n\n1\u00a0234\u00a0567 a `b` " + word + " " + word + "\n" + word + "\n\n| c |\n| d |\n\n```toml\ne\nf\n```\n"
 	if got := filled(page); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
