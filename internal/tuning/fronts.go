@@ -47,7 +47,10 @@ func (s *study) frontLine(t *table, e entry) (string, error) {
 	if by != nil {
 		line += " ‡"
 	}
-	if name := t.called(&e.set); name != "" {
+	switch name := t.called(&e.set); {
+	case name == bestHere:
+		line += " (best here)"
+	case name != "" && s.label(entry{name, e.set}) != named(&e.set):
 		line += " (" + s.label(entry{name, e.set}) + ")"
 	}
 	line += " |"

@@ -292,8 +292,9 @@ func TestSnippetsOfThePage(t *testing.T) {
 func TestFilled(t *testing.T) {
 	t.Parallel()
 	word := strings.Repeat("x", 40)
-	page := "# A\n\n1 234 567 a\n`b` " + word + " " + word + " " + word + "\n\n| c |\n| d |\n\n```toml\ne\nf\n```\n"
-	want := "# A\n\n1\u00a0234\u00a0567 a `b` " + word + " " + word + "\n" + word + "\n\n| c |\n| d |\n\n```toml\ne\nf\n```\n"
+	const rest = "\n\n| c |\n| d |\n\n```toml\ne\nf\n```\n"
+	page := "# A\n\n1 234 567 a\n`b` " + word + " " + word + " " + word + rest
+	want := "# A\n\n1\u00a0234\u00a0567 a `b` " + word + " " + word + "\n" + word + rest
 	if got := filled(page); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -31,12 +31,14 @@ func (s *study) label(e entry) string {
 			return "**choice for " + string(c.family) + "**"
 		}
 	}
-	name := "`" + strings.ReplaceAll(e.set.name, "+", "` `") + "`"
 	if e.name == bestHere {
-		return "best here: " + name
+		return "best here: " + named(&e.set)
 	}
-	return name
+	return named(&e.set)
 }
+
+// named is the name of a setting in parts between which a line can be broken.
+func named(x *setting) string { return "`" + strings.ReplaceAll(x.name, "+", "` `") + "`" }
 
 // section is the table of a situation: under each condition a row for each setting.
 func (s *study) section(id string) (string, error) {
