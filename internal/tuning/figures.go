@@ -84,19 +84,23 @@ func (w *swept) command() string {
 	return strings.Join(words, " ")
 }
 
-// run makes the sweep of what was kept of its cells.
-func (w *swept) run(ctx context.Context, from *shelf) (*result.Sweep, error) {
-	seeds := heldOut()[:sweepSeeds]
+// plan is the sweep before its runs.
+func (w *swept) plan() (*sweep.Plan, error) {
 	plan, err := sweep.New(sweep.Options{
 		Load: func(set, from []string) (*scenarios.Scenario, error) {
 			names := slices.Concat(make([]string, len(w.set)), from)
 			return scenarios.Load(w.scenario, scenarios.Options{Set: slices.Concat(w.set, set), SetFrom: names})
 		},
-		Params: w.params, Design: result.DesignGrid, Seeds: seeds,
+		Params: w.params, Design: result.DesignGrid, Seeds: heldOut()[:sweepSeeds],
 	})
 	if err != nil {
 		return nil, fmt.Errorf("sweep of %s: %w", w.id, err)
 	}
+	return plan, nil
+}
+
+// wanted are the points of the sweep.
+func (w *swept) wanted(plan *sweep.Plan) []wanted {
 	all := make([]wanted, len(plan.Points))
 	for p := range plan.Points {
 		all[p] = wanted{
@@ -104,7 +108,17 @@ func (w *swept) run(ctx context.Context, from *shelf) (*result.Sweep, error) {
 			load: func() (*scenarios.Scenario, error) { return plan.Load(p) },
 		}
 	}
-	found, err := from.get(ctx, all, w.rows, seeds)
+	return all
+}
+
+// run makes the sweep of what was kept of its cells.
+func (w *swept) run(ctx context.Context, from *shelf) (*result.Sweep, error) {
+	plan, err := w.plan()
+	if err != nil {
+		return nil, err
+	}
+	seeds := heldOut()[:sweepSeeds]
+	found, err := from.get(ctx, w.wanted(plan), w.rows, seeds)
 	if err != nil {
 		return nil, err
 	}

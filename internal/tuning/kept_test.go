@@ -42,6 +42,41 @@ func TestGuideIsOfItsNumbers(t *testing.T) {
 	}
 }
 
+// Nor are the numbers of figures and of the table of gains from another model or scenario: of each the first
+// run is made again.
+func TestFiguresAreOfThisModel(t *testing.T) {
+	t.Parallel()
+	old, err := again(docs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	load := func() (*scenarios.Scenario, error) { return scenarios.Load(gainScenario, scenarios.Options{}) }
+	first := []wanted{{place: gainScenario, setting: scenarios.BaseName, load: load}}
+	for i := range sweeps {
+		plan, err := sweeps[i].plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		first = append(first, sweeps[i].wanted(plan)[0])
+	}
+	for _, w := range first {
+		at := slices.IndexFunc(old.shelf.all, func(k *kept) bool {
+			return k.place == w.place && k.setting == w.setting
+		})
+		if at < 0 {
+			t.Fatalf("there is no %s with %s", w.place, w.setting)
+		}
+		rows := old.shelf.all[at].rows
+		now, err := (&shelf{jobs: 1}).get(context.Background(), []wanted{w}, rows, heldOut()[:1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now[0].digest != old.shelf.all[at].digest {
+			t.Errorf("%s with %s has another digest than the guide was made from"+remake, w.place, w.setting)
+		}
+	}
+}
+
 // Another number makes another page.
 func TestNumbersMakeThePage(t *testing.T) {
 	t.Parallel()
