@@ -291,6 +291,7 @@ func (x *exemplars) fate(c *model.FateChange, phase int, n int64) {
 		x.each(&c.Message, func(o *candidate) { o.fate, o.copies = c.To, c.Copies })
 	}
 	switch {
+	case c.OK && !gone(c.From) && !gone(c.To): // as nearly always
 	case c.OK:
 		x.turns(kindLost, c, phase, n)
 	case c.Answered && c.Status == strategy.StatusHanded && phase != x.skip:

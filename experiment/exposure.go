@@ -62,19 +62,20 @@ func (r *rangedPeak) changes(at sim.Time, now *peak) {
 	r.last = *now
 }
 
-// fate follows n messages into the page caches and out of them.
+// fate follows n messages into the page caches and out of them. When they leave, no peak is raised.
 func (x *exposure) fate(c *model.FateChange, n int64) {
 	switch model.AtRisk {
 	case c.To:
 		x.now.messages += n
 		x.now.bytes += int64(c.Size)
+		x.changes(c.At)
 	case c.From:
 		x.now.messages -= n
 		x.now.bytes -= int64(c.Size)
-	default:
-		return
+		for _, r := range x.ranged {
+			r.changes(c.At, &x.now)
+		}
 	}
-	x.changes(c.At)
 }
 
 // enter tells that a phase owns the instants from now on.

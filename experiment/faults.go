@@ -247,7 +247,7 @@ func (f *faultFold) table(c *model.TableChange, explained bool) {
 func (f *faultFold) route(r *model.RouteChange) {
 	i := f.first[r.Group] + int(r.Instance)
 	slot := f.slots.of[int(r.Group)*f.slots.topics+int(r.Topic)]
-	list := f.lacking[i][(slot-f.slots.first[r.Group])*len(f.open):]
+	list := f.lacking[i][(slot-f.slots.groups[r.Group].first)*len(f.open):]
 	for b, has := range r.Brokers {
 		p := f.at(i, b)
 		list[b] = !has
@@ -267,7 +267,7 @@ func (f *faultFold) route(r *model.RouteChange) {
 
 // lacks says whether each publish list of an instance that should have a broker lacks it.
 func (f *faultFold) lacks(group, instance, broker int) bool {
-	first := f.slots.first[group]
+	first := f.slots.groups[group].first
 	for k := range f.cfg.Producers[group].Topics {
 		if f.has[first+k][broker] && !f.lacking[instance][k*len(f.open)+broker] {
 			return false

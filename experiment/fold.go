@@ -287,16 +287,18 @@ func (f *fold) FateChanged(c *model.FateChange) {
 	}
 	f.digest.fate(c)
 	slot, n := f.slotOf(&c.Message), f.weight(&c.Message)
-	f.causes.fate(c, n)
 	f.exposure.fate(c, n)
 	seen := c.At
 	if c.Answered {
 		seen = c.AnsweredAt
-		f.windows.fate(c, n)
-		f.scatter.fate(c)
 	}
 	phase := f.cursor.of(c.Scheduled, seen)
 	f.leaf(phase, slot).fateChange(c, n)
+	if gone(c.From) || gone(c.To) {
+		f.causes.fate(c, n)
+		f.windows.fate(c, n)
+		f.scatter.fate(c)
+	}
 	f.look.fate(c, phase, n)
 	for _, r := range f.ranged {
 		if r.holds(&c.Message, slot) {

@@ -48,7 +48,7 @@ func newInstanceFold(cfg *model.Config, s *slots, phases int) instanceFold {
 	f.streaks = f.total
 	for i, slot := range s.list {
 		f.streakOf[i] = f.first[slot.group]
-		if s.many[slot.group] {
+		if s.groups[slot.group].many {
 			f.streakOf[i] = f.streaks
 			f.streaks += cfg.Producers[slot.group].Count
 		}
@@ -74,7 +74,7 @@ func (f *fold) instanceAnswered(phase, slot int, a *model.Answer, n int64) {
 		row.failed += n
 	}
 	f.streak(i, a.At, failed)
-	if f.slots.many[a.Group] {
+	if f.slots.groups[a.Group].many {
 		f.streak(x.streakOf[slot]+int(a.Instance), a.At, failed)
 	}
 }

@@ -19,14 +19,14 @@ func (w *World) appended(p, r int32) {
 	if w.brokerConfig(p).Flush == SyncFlush {
 		q.waits = waitDisk
 	}
-	if (q.waits == 0 || !pr.profile.waitsInTurn) && w.awaitReplica(p, r, q.end) {
+	if (q.waits == 0 || !pr.profile.WaitsInTurn) && w.awaitReplica(p, r, q.end) {
 		q.waits |= waitReplica
 	}
 	if q.waits&waitDisk != 0 {
 		w.traceRequest(r, AwaitsFsync, 0, 0)
 		w.awaitFsync(p, r)
 	}
-	q.holds = q.waits != 0 && !pr.profile.asyncPut
+	q.holds = q.waits != 0 && !pr.profile.AsyncPut
 	if q.waits == 0 {
 		w.answer(r)
 	}
@@ -65,7 +65,7 @@ func (w *World) waitDone(r int32, which wait, how strategy.OutcomeKind) {
 		q.replica = how
 	}
 	q.waits &^= which
-	if which == waitDisk && w.procs[p].profile.waitsInTurn && w.awaitReplica(p, r, q.end) {
+	if which == waitDisk && w.procs[p].profile.WaitsInTurn && w.awaitReplica(p, r, q.end) {
 		q.waits |= waitReplica
 	}
 	if q.waits != 0 {

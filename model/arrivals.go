@@ -1,6 +1,9 @@
 package model
 
-import "simrun/sim"
+import (
+	"simrun/model/rate"
+	"simrun/sim"
+)
 
 // startArrivals plans the group's first message, or in a closed loop that of each thread. Poisson arrivals
 // have no memory, so the first gap is like any other; constant ones start at a drawn point of their
@@ -22,7 +25,7 @@ func (g *group) startArrivals(w *World) {
 
 // setRate makes the gaps of a group from its rate and its shape. A send of a batch is one arrival.
 func (g *group) setRate(w *World) {
-	shape, factor := newRateShape(&g.cfg.Shape)
+	shape, factor := rate.NewCurve(&g.cfg.Shape)
 	g.shape = shape
 	g.period = float64(sim.Second) * float64(max(1, g.cfg.Batch)) / float64(g.cfg.Rate*factor)
 	if g.cfg.Arrivals == Constant {
@@ -56,10 +59,10 @@ func (w *World) planArrival(g *group) {
 		case n == 0:
 			area = g.offset
 		}
-		if !g.shape.pass(&g.moment, area) {
+		if !g.shape.Pass(&g.moment, area) {
 			return
 		}
-		at = g.moment.at
+		at = g.moment.At
 	case g.cfg.Arrivals == Constant:
 		at = sim.Time(g.offset + float64(float64(n)*g.period))
 	default:

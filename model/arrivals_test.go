@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 	"pgregory.net/rapid"
 
+	"simrun/model/rate"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -27,28 +28,55 @@ func scheduled(t testing.TB, cfg Config) []Message {
 	return log.messages
 }
 
-func arrivalConfig(a Arrivals, rate float64, s Shape) Config {
+func arrivalConfig(a Arrivals, perSecond float64, s rate.Shape) Config {
 	cfg := testConfig("5.3.3", 1)
 	p := &cfg.Producers[0]
-	p.Arrivals, p.Rate, p.Shape, p.Count = a, rate, s, 3
+	p.Arrivals, p.Rate, p.Shape, p.Count = a, perSecond, s, 3
 	return cfg
 }
 
+// upAndDown rises from 1 to 4 in 5 s, stays at 0 to the 12th, rises to 2 by the 19th, and stays there.
+var upAndDown = []rate.Point{
+	{At: 0, Factor: 1},
+	{At: 5 * sim.Second, Factor: 4},
+	{At: 5 * sim.Second, Factor: 0},
+	{At: 12 * sim.Second, Factor: 0},
+	{At: 19 * sim.Second, Factor: 2},
+}
+
+// upAndDownTo is its integral to a time in seconds, by hand; it begins again each period, 0 for never.
+func upAndDownTo(at sim.Time, period sim.Duration) float64 {
+	const ofPeriod = 12.5 + 7 + 2
+	x, sum := sim.Duration(at).Seconds(), 0.0
+	if period > 0 {
+		n := math.Floor(x / period.Seconds())
+		x, sum = x-n*period.Seconds(), n*ofPeriod
+	}
+	switch {
+	case x < 5:
+		return sum + x + 0.3*x*x
+	case x < 12:
+		return sum + 12.5
+	case x < 19:
+		return sum + 12.5 + (x-12)*(x-12)/7
+	default:
+		return sum + 19.5 + 2*(x-19)
+	}
+}
+
 // In any window a constant load brings the integral of its rate, give or take one message, and a Poisson
-// load a Poisson number around it. Method: random shapes of some minutes; the integral is that of the test
-// above, the bounds are the exact quantiles at 1e-9.
+// load a Poisson number around it. Method: a shape with all there is; the bounds are the exact quantiles at
+// 1e-9.
 func TestCountsFollowTheRate(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		s := Shape{Period: 20 * sim.Second, Points: []ShapePoint{
-			{0, 1}, {5 * sim.Second, 4}, {5 * sim.Second, 0}, {12 * sim.Second, 0}, {19 * sim.Second, 2},
-		}}
+		s := rate.Shape{Period: 20 * sim.Second, Points: upAndDown}
 		if rapid.Bool().Draw(rt, "once") {
 			s.Period = 0
 		}
 		a := rapid.SampledFrom([]Arrivals{Poisson, Constant}).Draw(rt, "arrivals")
-		const rate = 40
-		cfg := arrivalConfig(a, rate, s)
+		const perSecond = 40
+		cfg := arrivalConfig(a, perSecond, s)
 		cfg.Seed = rapid.Uint64().Draw(rt, "seed")
 		cfg.Producers[0].Batch = rapid.IntRange(0, 3).Draw(rt, "batch")
 		list := scheduled(t, cfg)
@@ -60,9 +88,8 @@ func TestCountsFollowTheRate(t *testing.T) {
 				n++
 			}
 		}
-		upTo, _ := cumulative(&s, to, 0).Float64()
-		before, _ := cumulative(&s, from, 0).Float64()
-		mean := (upTo - before) * rate / 1e9 / float64(max(1, cfg.Producers[0].Batch))
+		mean := (upAndDownTo(to, s.Period) - upAndDownTo(from, s.Period)) * perSecond /
+			float64(max(1, cfg.Producers[0].Batch))
 		low, high := math.Floor(mean), math.Ceil(mean)
 		if a == Poisson && mean > 0 {
 			d := distuv.Poisson{Lambda: mean}
@@ -83,24 +110,24 @@ func TestCountsFollowTheRate(t *testing.T) {
 // times scale together.
 func TestRatesScale(t *testing.T) {
 	t.Parallel()
-	base := Shape{Period: 7 * sim.Second, Points: []ShapePoint{
-		{0, 1}, {2 * sim.Second, 3}, {5 * sim.Second, 0.5},
+	base := rate.Shape{Period: 7 * sim.Second, Points: []rate.Point{
+		{At: 0, Factor: 1}, {At: 2 * sim.Second, Factor: 3}, {At: 5 * sim.Second, Factor: 0.5},
 	}}
-	scale := func(s Shape, factor float64, time sim.Duration) Shape {
+	scale := func(s rate.Shape, factor float64, time sim.Duration) rate.Shape {
 		s.Period *= time
-		s.Points = append([]ShapePoint(nil), s.Points...)
+		s.Points = append([]rate.Point(nil), s.Points...)
 		for i := range s.Points {
 			s.Points[i].Factor *= factor
 			s.Points[i].At *= time
 		}
 		return s
 	}
-	flat := Shape{Points: []ShapePoint{{0, 2}}}
+	flat := rate.Shape{Points: []rate.Point{{At: 0, Factor: 2}}}
 	for _, a := range []Arrivals{Poisson, Constant} {
 		one := scheduled(t, arrivalConfig(a, 64, base))
 		twice := scheduled(t, arrivalConfig(a, 32, scale(base, 2, 1)))
 		checkTimes(t, fmt.Sprint(a, " shape twice"), one, twice, 1)
-		checkTimes(t, fmt.Sprint(a, " flat"), scheduled(t, arrivalConfig(a, 64, Shape{})),
+		checkTimes(t, fmt.Sprint(a, " flat"), scheduled(t, arrivalConfig(a, 64, rate.Shape{})),
 			scheduled(t, arrivalConfig(a, 32, flat)), 1)
 		slow := arrivalConfig(a, 16, scale(base, 1, 4))
 		slow.Duration *= 4

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -77,17 +78,17 @@ func (w *World) execute(s int32) {
 	g := &w.groups[in.group]
 	ac := in.async
 	pool := &ac.senders
-	switch g.client.asyncRuns {
-	case runsInCaller:
+	switch g.client.AsyncRuns {
+	case releases.RunsInCaller:
 		w.beginSend(s, sd.caller)
 		return
-	case runsInCallbacks:
+	case releases.RunsInCallbacks:
 		pool = &ac.callbacks
-	case runsInSenders:
+	case releases.RunsInSenders:
 		if pool.idle.len() > 0 || pool.queue.len() < senderQueue {
 			break
 		}
-		if g.cfg.Remoting.Backpressure && g.client.backpressure != noBackpressure {
+		if g.cfg.Remoting.Backpressure && g.client.Backpressure != releases.NoBackpressure {
 			w.beginSend(s, sd.caller)
 			return
 		}
@@ -115,7 +116,7 @@ func (w *World) beginSend(s, t int32) {
 	th := &w.threads[t]
 	sd.thread, th.send, th.view = t, s, sd.view
 	taken := w.clock(sd.inst) - sd.calledAt
-	if g.client.asyncRuns != runsInCaller && taken >= g.cfg.Settings.SendMsgTimeout {
+	if g.client.AsyncRuns != releases.RunsInCaller && taken >= g.cfg.Settings.SendMsgTimeout {
 		w.tellSend(s, tooMuchRequest, 1)
 		w.endSend(s)
 		w.letGo(t)
@@ -231,7 +232,7 @@ func (w *World) invokeSend(s int32, a strategy.Attempt) (out strategy.Outcome, o
 	if out, over = w.reach(c, ci); over || w.calls.items[c].request != none {
 		return out, over
 	}
-	if w.groups[w.insts[sd.inst].group].client.connectsAside {
+	if w.groups[w.insts[sd.inst].group].client.ConnectsAside {
 		w.leaveSend(s)
 	}
 	return out, over
@@ -245,7 +246,7 @@ func (w *World) writeAsync(c int32) (out strategy.Outcome, over bool) {
 	ca := &w.calls.items[c]
 	now := w.clock(ca.inst)
 	ca.left = ca.timeout
-	if w.groups[w.insts[ca.inst].group].client.deductsConnect {
+	if w.groups[w.insts[ca.inst].group].client.DeductsConnect {
 		ca.left -= now - ca.beganAt
 	}
 	if ca.left < 0 {

@@ -8,18 +8,9 @@ import "simrun/strategy"
 func (w *World) attemptOver(s int32, out strategy.Outcome) {
 	sd := &w.sends.items[s]
 	ca := &w.calls.items[sd.call]
-	r := &w.msgs.items[sd.msg]
-	w.said.attempt = Attempt{
-		Message: r.Message, Try: int32(ca.attempt.Number), Queue: ca.attempt.Queue,
-		Began: ca.began, Ended: w.eng.Now(), Outcome: out, Timeout: ca.attempt.Timeout,
-		Unsent: !ca.sent, Again: int32(ca.attempt.Number) > sd.before+1, Refused: ca.attempt.Refused,
-	}
-	w.obs.AttemptEnded(&w.said.attempt)
+	w.tellAttempt(sd.msg, ca, int(sd.before), out)
 	if ca.attempt.Number == 1 {
 		sd.first = w.eng.Now().Sub(ca.began)
-	}
-	if out.Kind != strategy.OutcomeOK {
-		r.attemptEnded(int32(ca.attempt.Number), out.Kind)
 	}
 }
 
@@ -34,7 +25,7 @@ func (w *World) threw(s, t int32, out strategy.Outcome) (a strategy.Attempt, mor
 	in := &w.insts[sd.inst]
 	g := &w.groups[in.group]
 	w.attemptOver(s, out)
-	if g.client.connectsAside && out.Kind != strategy.OutcomeBrokerNotExist {
+	if g.client.ConnectsAside && out.Kind != strategy.OutcomeBrokerNotExist {
 		t = in.async.loop
 		w.threads[t].view = sd.view
 		a, more = w.ended(s, t, out)
@@ -87,10 +78,11 @@ func (w *World) handOver(s int32) {
 	w.learned(sd.call, l, strategy.Outcome{Kind: strategy.OutcomeHanded})
 }
 
-// lesson is what a fault table has of a broker before it is told something.
+// lesson is what a fault table has of a broker before it is told something. In this order it has 32 bytes,
+// which go through registers.
 type lesson struct {
-	broker strategy.Broker
 	before strategy.Item
+	broker strategy.Broker
 	known  bool
 }
 

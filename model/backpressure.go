@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/releases"
 	"simrun/sim"
 )
 
@@ -32,7 +33,7 @@ type permits struct {
 
 // holdsPermits says whether callers wait for permits.
 func (g *group) holdsPermits() bool {
-	return g.cfg.Remoting.Backpressure && g.client.backpressure >= leakingBackpressure
+	return g.cfg.Remoting.Backpressure && g.client.Backpressure >= releases.LeakingBackpressure
 }
 
 // permits are those of an instance at the start.
@@ -127,7 +128,7 @@ func (w *World) permitTimedOut(s int32) {
 // In some releases the permit for the message is then never given back.
 func (w *World) unpermitted(s int32) {
 	sd := &w.sends.items[s]
-	if w.groups[w.insts[sd.inst].group].client.backpressure == leakingBackpressure {
+	if w.groups[w.insts[sd.inst].group].client.Backpressure == releases.LeakingBackpressure {
 		sd.permits.message = false
 	}
 	caller := sd.caller

@@ -1,6 +1,9 @@
 package model
 
-import "simrun/sim"
+import (
+	"simrun/model/releases"
+	"simrun/sim"
+)
 
 // process is one process that listens on a port: a broker, master or slave, or a name server.
 type process struct {
@@ -9,7 +12,7 @@ type process struct {
 	// broker and id say which broker process it is, nameServer which name server; the others are none.
 	broker, id int32
 	nameServer int32
-	profile    brokerProfile
+	profile    releases.Broker
 	// epoch counts the lives of the process; connections lead to one of them.
 	epoch uint32
 	// running: the port is open. Killed and paused count the faults that hold it so.
@@ -55,7 +58,7 @@ type process struct {
 	slave replica
 	start sim.Timer
 	// remoting is how the process's own connections, to name servers, behave.
-	remoting  clientProfile
+	remoting  releases.Client
 	registrar registrar
 	// topicVersion is the DataVersion of its topic table, savedVersion the one in its file, permission
 	// its brokerPermission.
@@ -89,15 +92,15 @@ func (w *World) buildBrokers() {
 	w.logs = make([]masterLog, len(w.cfg.Brokers))
 	for b := range w.cfg.Brokers {
 		cfg := &w.cfg.Brokers[b]
-		profile, err := cfg.profile()
+		profile, err := cfg.Profile()
 		if err != nil {
 			panic(err) // Validate has looked it up
 		}
-		remoting, err := clientTable.lookup(cfg.Release)
+		remoting, err := releases.Clients.Profile(cfg.Release, nil)
 		if err != nil {
 			panic(err) // likewise
 		}
-		profile.scale(w.unit)
+		w.scaleProfile(&profile)
 		w.names = append(w.names, cfg.Name)
 		w.dists = append(w.dists, brokerDists{distOf(cfg.Service), distOf(cfg.Fsync), distOf(cfg.Append)})
 		w.firstProc = append(w.firstProc, int32(len(w.procs)))
@@ -120,14 +123,14 @@ func (w *World) buildBrokers() {
 func (w *World) buildStore(p int32) {
 	cfg, pr := w.brokerConfig(p), &w.procs[p]
 	pr.threads, pr.capacity = int32(cfg.SendThreads), int32(cfg.QueueCapacity)
-	pr.flushTimed = pr.profile.flushTimed
+	pr.flushTimed = pr.profile.FlushTimed
 	if cfg.FlushTimed != nil {
 		pr.flushTimed = *cfg.FlushTimed
 	}
 	pr.pooled = cfg.TransientStorePool && pr.id == 0 &&
-		(cfg.Flush == AsyncFlush || pr.profile.poolWithSyncFlush)
+		(cfg.Flush == AsyncFlush || pr.profile.PoolWithSyncFlush)
 	pr.wakesFlush = cfg.Flush == AsyncFlush && pr.id == 0 && !pr.flushTimed && !pr.pooled &&
-		pr.profile.putsWakeFlush
+		pr.profile.PutsWakeFlush
 	if cfg.Flush == AsyncFlush && cfg.Role == AsyncMaster {
 		pr.shortAppend = w.scaled(shortAppend)
 	}

@@ -1,6 +1,9 @@
 package model
 
-import "simrun/sim"
+import (
+	"simrun/model/releases"
+	"simrun/sim"
+)
 
 // The connections between brokers and name servers. Packets on them are control segments whose index
 // is that of World.onLink.
@@ -32,7 +35,7 @@ func (w *World) callNameServer(i int32, place int32, call linkCall, timeout sim.
 	case channelClosed:
 		l.number++
 		l.state = channelConnecting
-		l.connect = w.timerAfter(w.scaled(connectTimeout), evLinkConnectTimeout, i)
+		l.connect = w.timerAfter(w.scaled(releases.ConnectTimeout), evLinkConnectTimeout, i)
 		l.retry = w.timerAfter(w.scaled(synRetry), evLinkSYNRetry, i)
 		w.sendLinkSYN(i)
 	}
@@ -76,7 +79,7 @@ func (w *World) linkEvent(kind uint16, index int32) {
 	if !current || w.deferWhilePaused(w.brokerOf(i), kind, index) {
 		return
 	}
-	fails := w.procs[w.brokerOf(i)].remoting.failFast
+	fails := w.procs[w.brokerOf(i)].remoting.FailFast
 	switch kind {
 	case evRegisterAnswer:
 		w.learnMaster(w.brokerOf(i), w.nameServerOf(i))
@@ -86,9 +89,9 @@ func (w *World) linkEvent(kind uint16, index int32) {
 	case evLinkConnected:
 		w.linkConnected(i)
 	case evLinkReset: // no such process, or not the one that the connection led to
-		w.closeLink(i, w.brokerLinks[i].state == channelConnecting || fails >= failOnReset)
+		w.closeLink(i, w.brokerLinks[i].state == channelConnecting || fails >= releases.FailOnReset)
 	case evLinkClosed: // FIN
-		w.closeLink(i, fails >= failOnClose)
+		w.closeLink(i, fails >= releases.FailOnClose)
 	}
 }
 
@@ -143,10 +146,10 @@ func (w *World) linkTimedOut(at int32) {
 		return
 	}
 	l, pr := &w.brokerLinks[i], &w.procs[p]
-	if l.state == channelOpen && pr.remoting.closeOnTimeout != closeNever {
+	if l.state == channelOpen && pr.remoting.CloseOnTimeout != releases.CloseNever {
 		w.sendFIN(w.endpointOfProcess(p), w.endpointOfNameServer(w.nameServerOf(i)), &pr.registrar.origin,
 			evBrokerClosed, w.onLink(i))
-		w.closeLink(i, pr.remoting.failFast >= failOnReset)
+		w.closeLink(i, pr.remoting.FailFast >= releases.FailOnReset)
 	}
 	w.callDone(i, place)
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -50,9 +51,10 @@ func (w *World) callOf(t int32) int32 {
 	th := &w.threads[t]
 	if th.call == none {
 		th.call = w.calls.alloc()
-		w.calls.items[th.call] = call{
-			inst: th.inst, thread: t, msg: none, broker: none, request: none, next: none, send: none,
-		}
+		c := &w.calls.items[th.call]
+		*c = call{} // then field by field: a literal would be built aside and copied
+		c.inst, c.thread = th.inst, t
+		c.msg, c.broker, c.request, c.next, c.send = none, none, none, none, none
 	}
 	return th.call
 }
@@ -109,7 +111,7 @@ func (w *World) reach(c, ci int32) (out strategy.Outcome, over bool) {
 // aside says whether the request of a call waits for its connection without a thread.
 func (w *World) aside(c int32) bool {
 	ca := &w.calls.items[c]
-	return ca.kind != callAwaited && w.groups[w.insts[ca.inst].group].client.connectsAside
+	return ca.kind != callAwaited && w.groups[w.insts[ca.inst].group].client.ConnectsAside
 }
 
 // startCall begins a call over channel ci.
@@ -141,10 +143,10 @@ func (w *World) write(c int32) (out strategy.Outcome, over bool) {
 	}
 	g := &w.groups[w.insts[ca.inst].group]
 	ca.left = ca.timeout
-	if g.client.deductsConnect {
+	if g.client.DeductsConnect {
 		ca.left -= w.clock(ca.inst) - ca.beganAt
 	}
-	if ca.left < 0 || ca.left == 0 && !g.client.writesAtZero {
+	if ca.left < 0 || ca.left == 0 && !g.client.WritesAtZero {
 		w.traceCall(c, NothingLeft)
 		w.timedOut(c)
 		return strategy.Outcome{Kind: strategy.OutcomeTimeout}, true
@@ -197,12 +199,12 @@ func (w *World) timedOut(c int32) {
 		w.clientDone(ca.request)
 		ca.request = none
 	}
-	rule := w.groups[w.insts[ca.inst].group].client.closeOnTimeout
-	if rule == closeUnlessShort && ca.left <= minCloseTimeout && ca.left <= ca.timeout/4 {
+	rule := w.groups[w.insts[ca.inst].group].client.CloseOnTimeout
+	if rule == releases.CloseUnlessShort && ca.left <= minCloseTimeout && ca.left <= ca.timeout/4 {
 		w.traceCall(c, SparedConnection)
 		return
 	}
-	if rule == closeNever {
+	if rule == releases.CloseNever {
 		w.traceCall(c, KeptConnection)
 		return
 	}
@@ -249,3 +251,6 @@ func (w *World) callEnds(c int32, out strategy.Outcome) {
 	w.attemptEnds(t, out)
 	w.run(t)
 }
+
+// minCloseTimeout is MIN_CLOSE_TIMEOUT_MILLIS. Source: NettyRemotingClient, 5.1.4.
+const minCloseTimeout = 100

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -104,11 +105,11 @@ func (w *World) newRequest(c, ci int32) int32 {
 	r := w.requests.alloc()
 	ch, ca := &w.chans[ci], &w.calls.items[c]
 	q := &w.requests.items[r]
-	*q = request{
-		msg: ca.msg, call: c, channel: ci, to: ch.peer, number: ch.number, epoch: ch.epoch,
-		attempt: int32(ca.attempt.Number), client: true, linked: true,
-		prev: ch.tail, next: none, rto: w.scaled(firstRTO),
-	}
+	*q = request{} // then field by field: a literal would be built aside and copied
+	q.msg, q.call, q.channel, q.to = ca.msg, c, ci, ch.peer
+	q.number, q.epoch, q.attempt = ch.number, ch.epoch, int32(ca.attempt.Number)
+	q.client, q.linked, q.prev, q.next = true, true, ch.tail, none
+	q.rto = w.scaled(firstRTO)
 	if ch.tail == none {
 		ch.head = r
 	} else {
@@ -204,11 +205,11 @@ func (w *World) closeChannel(ci int32, how closing) {
 		return
 	}
 	ch.state = channelClosed
-	least := failOnReset
+	least := releases.FailOnReset
 	if how == byPeer {
-		least = failOnClose
+		least = releases.FailOnClose
 	}
-	failFast := w.groups[w.insts[ch.inst].group].client.failFast >= least
+	failFast := w.groups[w.insts[ch.inst].group].client.FailFast >= least
 	for r := ch.head; r != none; {
 		q := &w.requests.items[r]
 		next := q.next
@@ -233,7 +234,7 @@ func (w *World) failRequest(r int32) {
 }
 
 // connect starts a handshake.
-func (w *World) connect(ci int32) { w.connectWithin(ci, w.scaled(connectTimeout)) }
+func (w *World) connect(ci int32) { w.connectWithin(ci, w.scaled(releases.ConnectTimeout)) }
 
 // connectWithin starts a handshake that may take so long.
 func (w *World) connectWithin(ci int32, limit sim.Duration) {

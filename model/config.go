@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 
+	"simrun/model/rate"
+	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -82,10 +84,15 @@ type NameServer struct {
 	Name    string
 	Release string
 	// Behaviours replace named behaviours of the release, each as "name=value": see
-	// NameServerBehaviours.
+	// releases.NameServers.
 	Behaviours []string
 	// Startup is the time from a start of the process to the open port; it starts with no route.
 	Startup sim.Duration
+}
+
+// Profile is the release's with the behaviours replaced. Its error names what is wrong.
+func (n *NameServer) Profile() (releases.NameServer, error) {
+	return releases.NameServers.Profile(n.Release, n.Behaviours)
 }
 
 // Topic says where a topic has queues.
@@ -148,7 +155,7 @@ type Broker struct {
 	// Startup is the time from a start of the process to the first registration and the open port.
 	Startup sim.Duration
 
-	// Behaviours replace named behaviours of the release, each as "name=value": see BrokerBehaviours.
+	// Behaviours replace named behaviours of the release, each as "name=value": see releases.Brokers.
 	Behaviours []string
 
 	// Append is the time that one append holds the put lock, after Service; nil is no time.
@@ -207,6 +214,11 @@ type Broker struct {
 	ColdFor    sim.Duration
 }
 
+// Profile is the release's with the behaviours replaced. Its error names what is wrong.
+func (b *Broker) Profile() (releases.Broker, error) {
+	return releases.Brokers.Profile(b.Release, b.Behaviours)
+}
+
 // Producer is a group of identical producer instances, each with its own fault table.
 type Producer struct {
 	Name string
@@ -224,7 +236,7 @@ type Producer struct {
 	// Arrivals is how the intended send times follow each other.
 	Arrivals Arrivals
 	// Shape is how the rate goes up and down.
-	Shape Shape
+	Shape rate.Shape
 	// Recorded are the arrivals of RecordedArrivals, in order of time.
 	Recorded []Arrival
 	// Think is the time between an answer and the thread's next send, of ClosedLoop; nil is none.
@@ -248,8 +260,7 @@ type Producer struct {
 	// Policy names the rule that picks queues, one of strategy.Policies; "rocketmq" is the Java
 	// client's own, the others are baselines to compare it with.
 	Policy string
-	// Behaviours replace named behaviours of the release, each as "name=value": see
-	// ProducerBehaviours and BehaviourValues.
+	// Behaviours replace named behaviours of the release, each as "name=value": see releases.Clients.
 	Behaviours []string
 	// Settings are the client's own settings, defaults of the release filled in.
 	Settings strategy.Settings
@@ -272,20 +283,17 @@ func (p *Producer) Profile() (strategy.Profile, error) {
 		_, err := strategy.LookupGo(p.Release)
 		return strategy.Profile{Release: p.Release}, err
 	}
-	profile, err := strategy.Lookup(p.Release)
-	if err != nil {
-		return profile, err
+	return releases.Decisions(p.Release, p.Behaviours)
+}
+
+// Wire is what the client's release does on the wire, with the behaviours replaced. Its error names what
+// is wrong; behaviours of package strategy are left to Profile.
+func (p *Producer) Wire() (releases.Client, error) {
+	if p.Client == GoClient {
+		_, err := releases.LookupGo(p.Release)
+		return releases.GoWire(), err
 	}
-	for _, b := range p.Behaviours {
-		name, value := cutBehaviour(b)
-		if clientBehaviours.find(name) != nil {
-			continue // on the wire
-		}
-		if profile, err = profile.With(name, value); err != nil {
-			return profile, err
-		}
-	}
-	return profile, nil
+	return releases.Clients.Profile(p.Release, p.Behaviours)
 }
 
 // Client is a client library.
@@ -393,22 +401,6 @@ const (
 	RecordedArrivals                 // as Producer.Recorded says
 	ClosedLoop                       // each thread sends again, Think after it has its answer
 )
-
-// Shape is a rate that changes: piecewise linear between Points, and the same again each Period. The
-// zero value is a constant rate.
-type Shape struct {
-	// Points rise in At, the first is at 0. Two points at one time are a step.
-	Points []ShapePoint
-	// Period is when it begins anew, not before the last point; 0 is never. After the last point its factor
-	// stays.
-	Period sim.Duration
-}
-
-// ShapePoint is the rate at a time, as a factor of Producer.Rate; >= 0.
-type ShapePoint struct {
-	At     sim.Duration
-	Factor float64
-}
 
 // Arrival is one recorded arrival.
 type Arrival struct {

@@ -166,7 +166,7 @@ func (w *World) planLook(p int32) {
 		return
 	}
 	at := w.nextLook(d.looks)
-	if pr.profile.checksDiskApart {
+	if pr.profile.ChecksDiskApart {
 		at = min(at, w.nextLook(d.looks.Add(w.scaled(diskCheckDelay-cleanResourceDelay))))
 	}
 	d.looking = true

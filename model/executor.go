@@ -1,6 +1,9 @@
 package model
 
-import "simrun/sim"
+import (
+	"simrun/model/releases"
+	"simrun/sim"
+)
 
 // senderQueue is how many asynchronous sends wait for a thread of AsyncSenderExecutor at most. Callbacks
 // wait without a limit.
@@ -56,15 +59,15 @@ func (w *World) buildAsync(i int32) {
 			t++
 		}
 	}
-	if g.client.asyncRuns == runsInSenders {
+	if g.client.AsyncRuns == releases.RunsInSenders {
 		add(asyncSender, cores, &ac.senders)
 	}
 	add(callbackRunner, cores, &ac.callbacks)
-	if g.client.connectsAside {
+	if g.client.ConnectsAside {
 		ac.loop = w.addThread(i, t, eventLoop)
 	}
 	in.workers = int32(len(w.threads)) - in.firstWorker
-	ac.phase = w.firstRun(i, phaseResponseScan, g.client.scanEvery, w.scaled(firstScan)+g.client.scanEvery)
+	ac.phase = w.firstRun(i, phaseResponseScan, g.client.ScanEvery, w.scaled(firstScan)+g.client.ScanEvery)
 	ac.messages.free, ac.bytes.free = g.permits()
 	w.insts[i].async = ac
 }

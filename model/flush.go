@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -197,7 +198,7 @@ func (w *World) awaitFsync(p, r int32) {
 	pr := &w.procs[p]
 	w.requests.items[r].arrived = w.eng.Now() // the wait is bounded from here
 	pr.awaiting.push(r)
-	if !pr.watching && pr.profile.diskWait != diskWaitEndless {
+	if !pr.watching && pr.profile.DiskWait != releases.DiskWaitEndless {
 		pr.watching = true
 		w.timerAfter(w.brokerConfig(p).SyncFlushTimeout, evFlushDeadline, p)
 	}
@@ -227,7 +228,7 @@ func (w *World) answerFsynced(p int32) {
 // diskStatus is how the wait of request r for the disk ends when an fsync ends it.
 func (w *World) diskStatus(p, r int32) strategy.OutcomeKind {
 	waited := w.eng.Now().Sub(w.requests.items[r].arrived)
-	if w.procs[p].profile.lateWaitFails && waited > w.brokerConfig(p).SyncFlushTimeout {
+	if w.procs[p].profile.LateWaitFails && waited > w.brokerConfig(p).SyncFlushTimeout {
 		return strategy.OutcomeFlushSlaveTimeout
 	}
 	return strategy.OutcomeOK
@@ -255,3 +256,6 @@ func (w *World) flushDeadline(p int32) {
 		w.waitDone(r, waitDisk, strategy.OutcomeFlushDiskTimeout)
 	}
 }
+
+// pageSize is OS_PAGE_SIZE. Source: MappedFile, 4.9.8; DefaultMappedFile, 5.3.3.
+const pageSize = 4096

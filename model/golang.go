@@ -3,6 +3,7 @@ package model
 import (
 	"strconv"
 
+	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -10,7 +11,7 @@ import (
 // goClient is what an instance of the Go client has beside what every instance has: rmqClient with its
 // remotingClient, and the namesrvs with theirs.
 type goClient struct {
-	profile *goProfile
+	profile *releases.Go
 	// firstLoop is the first of its places in World.goLoops, by application thread; firstServer of its
 	// channels to the name servers, in their order.
 	firstLoop, firstServer int32
@@ -64,7 +65,7 @@ func (w *World) goKeyHash(g *group, number uint64) int32 {
 // anywhere, but for a cold start.
 func (w *World) buildGoSelectors(i int32) {
 	from, to := w.viewsOf(i)
-	rule := w.goOf(i).profile.send.Index
+	rule := w.goOf(i).profile.Send.Index
 	g := &w.groups[w.insts[i].group]
 	for v := from; v < to; v++ {
 		s := &strategy.SelectGoRoundRobin{Rule: rule}
@@ -128,7 +129,7 @@ func (w *World) goBegin(t int32) {
 	case ChooseByMachineRoom:
 		sel = w.selectorOf(&w.insts[th.inst])
 	}
-	w.goLoop(t).Begin(&g.golang.send, &g.cfg.Settings, sel, key, mode[g.cfg.Mode], &th.src,
+	w.goLoop(t).Begin(&g.golang.Send, &g.cfg.Settings, sel, key, mode[g.cfg.Mode], &th.src,
 		w.traceLoop(th.call, w.clock(th.inst)))
 }
 

@@ -23,7 +23,7 @@ func (w *World) goSubmit(t int32, a strategy.Attempt) bool {
 	th := &w.threads[t]
 	g := &w.groups[w.insts[th.inst].group]
 	s, c := w.goSends.alloc(), th.call
-	own := g.golang.send.AsyncDial == strategy.GoAsyncDialOwn
+	own := g.golang.Send.AsyncDial == strategy.GoAsyncDialOwn
 	w.goSends.items[s] = goSend{caller: t, began: th.began, holds: !own, submits: true}
 	m := th.msg
 	w.calls.items[c] = call{
@@ -62,16 +62,9 @@ func (w *World) goAsyncEnds(c int32, out strategy.Outcome) {
 		w.clientDone(ca.request)
 	}
 	m, r := ca.msg, &w.msgs.items[ca.msg]
-	took, try := w.eng.Now().Sub(ca.began), int32(ca.attempt.Number)
-	w.said.attempt = Attempt{
-		Message: r.Message, Try: try, Queue: ca.attempt.Queue, Began: ca.began, Ended: w.eng.Now(),
-		Outcome: out, Timeout: ca.attempt.Timeout, Unsent: !ca.sent,
-	}
-	w.obs.AttemptEnded(&w.said.attempt)
-	if out.Kind != strategy.OutcomeOK {
-		r.attemptEnded(try, out.Kind)
-	}
-	res := strategy.GoAsyncResult(&g.golang.send, ca.attempt.Queue.Broker, out)
+	took := w.eng.Now().Sub(ca.began)
+	w.tellAttempt(m, ca, ca.attempt.Number-1, out)
+	res := strategy.GoAsyncResult(&g.golang.Send, ca.attempt.Queue.Broker, out)
 	callbacks := int32(1)
 	if w.goTellsCaller(g, res.Exception) {
 		callbacks = 0
@@ -94,7 +87,7 @@ func (w *World) goTellsCaller(g *group, e strategy.Exception) bool {
 	case strategy.GoRouteNotFound:
 		return true
 	case strategy.GoDialError, strategy.GoWriteError:
-		return g.golang.send.AsyncDial == strategy.GoAsyncDialCaller
+		return g.golang.Send.AsyncDial == strategy.GoAsyncDialCaller
 	}
 	return false
 }

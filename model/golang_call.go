@@ -68,7 +68,7 @@ func (w *World) goOneWay(c int32) bool {
 //
 // Source: rocketmq-client-go internal/remote/tcp_conn.go, initConn, v2.1.0 and v2.1.1.
 func (w *World) goDialLimit(c int32) sim.Duration {
-	limit := w.scaled(w.goOf(w.calls.items[c].inst).profile.connectionTimeout)
+	limit := w.scaled(w.goOf(w.calls.items[c].inst).profile.ConnectionTimeout)
 	if limit == 0 {
 		limit = w.scaled(goKernelDial)
 	}
@@ -128,7 +128,7 @@ func (w *World) goWrite(c int32) (out strategy.Outcome, over bool) {
 	deadline, waits := w.goDeadline(c)
 	left := deadline.Sub(w.eng.Now())
 	late := waits && left <= 0
-	if late && !w.goOf(ca.inst).profile.writesLate {
+	if late && !w.goOf(ca.inst).profile.WritesLate {
 		w.traceCall(c, WriteFailed)
 		w.closeChannel(ca.channel, byTimeout)
 		return strategy.Outcome{Kind: strategy.OutcomeSendRequestFailed}, true
@@ -173,7 +173,7 @@ func (w *World) goDetach(r int32) {
 // Source: rocketmq-client-go internal/remote/remote_client.go, receiveResponse, v2.1.1 and later.
 func (w *World) goReadLimit(ci int32) {
 	ch := &w.chans[ci]
-	limit := w.scaled(w.goOf(ch.inst).profile.readTimeout)
+	limit := w.scaled(w.goOf(ch.inst).profile.ReadTimeout)
 	if limit > 0 && ch.state == channelOpen && w.eng.Now().Sub(ch.lastRead) >= limit {
 		w.closeChannel(ci, byTimeout)
 	}

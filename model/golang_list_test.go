@@ -40,7 +40,7 @@ func TestGoListOrder(t *testing.T) {
 	})
 	seen := map[string]bool{}
 	for seed := range uint64(20) {
-		for _, release := range GoReleases() {
+		for _, release := range strategy.GoReleases() {
 			for _, ns := range []string{"4.9.3", "5.3.3"} {
 				cfg := goConfig(release, 4)
 				cfg.Seed = seed
@@ -94,7 +94,7 @@ func TestGoListOrderAfterRestart(t *testing.T) {
 // TestGoOrderedTopic: the head's publish list follows an ORDER_TOPIC_CONFIG, and so keeps a broker that
 // cannot be written to; to 2.1.2 the client does not read it.
 func TestGoOrderedTopic(t *testing.T) {
-	for _, release := range GoReleases() {
+	for _, release := range strategy.GoReleases() {
 		cfg := goConfig(release, 3)
 		cfg.Topics[0].Ordered = true
 		cfg.Topics[0].Brokers = []string{"b02", "b00", "b01"}

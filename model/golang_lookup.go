@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 
+	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -37,7 +38,7 @@ func (w *World) goAskNext(t int32) (out strategy.Outcome, over bool) {
 	ci := gc.firstServer + l.nameServer
 	l.nameServer = (l.nameServer + 1) % int32(len(w.nameServers))
 	c := w.threads[t].call
-	w.startCall(c, ci, strategy.Millis(gc.profile.requestTimeout/sim.Millisecond))
+	w.startCall(c, ci, strategy.Millis(gc.profile.RequestTimeout/sim.Millisecond))
 	return w.goConnect(c, ci)
 }
 
@@ -56,12 +57,12 @@ func (w *World) goAsksOn(t int32, out *strategy.Outcome) bool {
 
 // goOrder puts the brokers of a new publish list, which are sorted by name, in the client's order.
 func (w *World) goOrder(i, v int32, brokers []strategy.RouteBroker) {
-	list := w.goOf(i).profile.list
-	if list == goListSorted {
+	list := w.goOf(i).profile.List
+	if list == releases.GoListSorted {
 		return
 	}
 	w.routeOrder(w.insts[i].lookups.answerer, w.views[v].topic, brokers)
-	if list == goListReversed {
+	if list == releases.GoListReversed {
 		slices.Reverse(brokers)
 	}
 }
@@ -71,7 +72,7 @@ func (w *World) goOrder(i, v int32, brokers []strategy.RouteBroker) {
 // Source: rocketmq-client-go internal/route.go, TopicRouteData.decode, v2.1.2 (leaves orderTopicConf out)
 // and 2173d07.
 func (w *World) heedsOrder(i int32, tp *topic) bool {
-	return tp.ordered != nil && (!w.isGo(i) || !w.goOf(i).profile.ignoresOrder)
+	return tp.ordered != nil && (!w.isGo(i) || !w.goOf(i).profile.IgnoresOrder)
 }
 
 // goPollDue begins a round of route polls, unless one is on: then the next follows it at once.

@@ -12,7 +12,7 @@ import (
 // a word. Nothing bounds its dial but the client's connection timeout (InvokeOneWay drops the time it is
 // given), 15 s from 2.1.1 on, and the kernel's 127 s in 2.1.0, during all of which it holds the lock.
 func TestGoOneWay(t *testing.T) {
-	for _, release := range GoReleases() {
+	for _, release := range strategy.GoReleases() {
 		cfg := goConfig(release, 2)
 		cfg.Topics[0].WriteQueueNums = 1
 		p := &cfg.Producers[0]
@@ -49,7 +49,7 @@ func TestGoOneWay(t *testing.T) {
 // that one thread keeps any number of sends in flight. To 2.1.2 the caller waits for the connection, and
 // gets the error of a dial itself.
 func TestGoAsync(t *testing.T) {
-	for _, release := range GoReleases() {
+	for _, release := range strategy.GoReleases() {
 		cfg := goConfig(release, 2)
 		p := &cfg.Producers[0]
 		p.Mode, p.Rate, p.Threads = Async, 100, 1

@@ -2,9 +2,7 @@ package model
 
 import (
 	"fmt"
-	"os"
 	"runtime"
-	"strings"
 	"testing"
 
 	"simrun/sim"
@@ -44,7 +42,7 @@ func (o *goTally) Answered(a *Answer) {
 
 // TestGoHealthy: while nothing fails, the Go client uses all queues in turn, and is told SEND_OK.
 func TestGoHealthy(t *testing.T) {
-	for _, release := range GoReleases() {
+	for _, release := range strategy.GoReleases() {
 		cfg := goConfig(release, 2)
 		cfg.NameServers = append(cfg.NameServers, NameServer{Name: "n2", Release: "5.3.3"})
 		cfg.Duration = 70 * sim.Second
@@ -66,7 +64,7 @@ func TestGoHealthy(t *testing.T) {
 // to its first queue once, after four sends to the other, and makes all four attempts there: one send in
 // five fails. The head tells its selector the last broker, and none fails.
 func TestGoReportRetriesStay(t *testing.T) {
-	for _, release := range GoReleases() {
+	for _, release := range strategy.GoReleases() {
 		cfg := goConfig(release, 2)
 		cfg.Duration = 80 * sim.Second
 		for b := range cfg.Brokers {
@@ -106,22 +104,6 @@ func TestGoReportRetriesStay(t *testing.T) {
 	}
 }
 
-// TestGoVersionsPage: docs/versions.md has the table of the Go client on the wire, and explains it.
-func TestGoVersionsPage(t *testing.T) {
-	page, err := os.ReadFile("../docs/versions.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "```\n" + GoVersionTable() + "```\n"; !strings.Contains(string(page), want) {
-		t.Errorf("docs/versions.md does not have the table:\n%s", want)
-	}
-	for _, b := range goBehaviours {
-		if !strings.Contains(string(page), "| `"+b.key+"` |") {
-			t.Errorf("docs/versions.md does not explain %s", b.key)
-		}
-	}
-}
-
 // TestGoNoAllocationPerMessage: neither sends that succeed nor those that are refused and tried again
 // allocate anything, once all tables have grown.
 func TestGoNoAllocationPerMessage(t *testing.T) {
@@ -154,7 +136,7 @@ func TestGoNoAllocationPerMessage(t *testing.T) {
 // its four tries, and each waits for the one name server, which is stopped: 3 s to 2.1.1, then 6 s. Java
 // 5.3.3 throws after one lookup.
 func TestGoSendWithoutRoute(t *testing.T) {
-	for _, release := range GoReleases() {
+	for _, release := range strategy.GoReleases() {
 		cfg := goConfig(release, 1)
 		cfg.Duration = 80 * sim.Second
 		cfg.Topics[0].Absent = true

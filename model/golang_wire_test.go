@@ -31,7 +31,7 @@ func afterPoll(cfg Config) sim.Duration {
 // attempt after the other. With sends that come each 100 ms and alternate between the brokers, each on
 // the healthy one waits for the dial of the one before it: 3 s less the 100 ms that it came later.
 func TestGoDialBlocksAll(t *testing.T) {
-	for _, release := range GoReleases() {
+	for _, release := range strategy.GoReleases() {
 		cfg := goStart(release, 2)
 		cfg.Topics[0].WriteQueueNums = 1
 		p := &cfg.Producers[0]
@@ -76,7 +76,7 @@ func TestGoDialBlocksAll(t *testing.T) {
 // connection to the healthy broker (doRequest). The dials end 200 ms late here, so that all who wait
 // come too late.
 func TestGoLateWriteClosesHealthyConnection(t *testing.T) {
-	for _, release := range GoReleases() {
+	for _, release := range strategy.GoReleases() {
 		cfg := goStart(release, 2)
 		cfg.Topics[0].WriteQueueNums = 1
 		p := &cfg.Producers[0]
@@ -113,7 +113,7 @@ func TestGoLateWriteClosesHealthyConnection(t *testing.T) {
 // TestGoFINTellsNobody: a FIN takes a connection out of the table, and the request in flight waits for
 // its own timeout; Java 5.3.3 is told at once (§9; §6, failFast).
 func TestGoFINTellsNobody(t *testing.T) {
-	for _, client := range append(GoReleases(), "java") {
+	for _, client := range append(strategy.GoReleases(), "java") {
 		cfg := goConfig("2.1.2", 2)
 		if client == "java" {
 			cfg.Producers = testConfig("5.3.3", 2).Producers
@@ -153,7 +153,7 @@ func TestGoFINTellsNobody(t *testing.T) {
 // TestGoTwelveSeconds: with nobody left, a send takes four attempts of 3 s each, which share no budget
 // (§9), and a thread wakes 1 ms late from each.
 func TestGoTwelveSeconds(t *testing.T) {
-	for _, release := range GoReleases() {
+	for _, release := range strategy.GoReleases() {
 		cfg := goStart(release, 2)
 		cfg.Duration = 60 * sim.Second
 		cfg.Producers[0].Rate = 5
@@ -247,7 +247,7 @@ func TestGoSilentBroker(t *testing.T) {
 // TestGoReadTimeout: 120 s after it last read something, the Go client closes a connection, from 2.1.1
 // on; 2.1.0 keeps it. A pause holds the broker in the routes of a name server that never forgets.
 func TestGoReadTimeout(t *testing.T) {
-	for _, release := range GoReleases() {
+	for _, release := range strategy.GoReleases() {
 		cfg := goStart(release, 2)
 		cfg.Producers[0].Rate, cfg.Producers[0].Threads = 1, 512
 		cfg.Producers[0].Settings.RetryTimesWhenSendFailed = 0
@@ -279,7 +279,7 @@ func TestGoReadTimeout(t *testing.T) {
 // answer within 3 s, from 2.1.2 on 6 s, so that one dead name server never hides a change of the route
 // (§9), and heartbeats do not wait for polls, except that they first wait for the lookup that is on.
 func TestGoLookups(t *testing.T) {
-	for _, release := range GoReleases() {
+	for _, release := range strategy.GoReleases() {
 		cfg := goStart(release, 2)
 		cfg.NameServers = append(cfg.NameServers, NameServer{Name: "n2", Release: "5.3.3"})
 		at := afterPoll(cfg)

@@ -1,6 +1,9 @@
 package model
 
-import "simrun/sim"
+import (
+	"simrun/model/releases"
+	"simrun/sim"
+)
 
 // haService is what a master knows of its slaves: HAService of RocketMQ, with its GroupTransferService.
 type haService struct {
@@ -101,7 +104,7 @@ func (w *World) haReport(i int32, offset int64) bool {
 		if offset == 0 {
 			c.next = pr.written() - pr.written()%mappedFileSize
 		}
-	case pr.profile.shorterMaster == shorterDrops && offset > pr.written():
+	case pr.profile.ShorterMaster == releases.ShorterDrops && offset > pr.written():
 		w.haHangUp(i, masterEnd, true)
 		return false
 	}
@@ -222,7 +225,7 @@ func (w *World) haBeat(i int32) {
 func (w *World) planHAWatch(i, end int32) {
 	p := w.haProcess(i, end)
 	limit := w.brokerConfig(p).HAHousekeepingInterval
-	if limit == 0 || end == slaveEnd && !w.procs[p].profile.slaveHousekeeping {
+	if limit == 0 || end == slaveEnd && !w.procs[p].profile.SlaveHousekeeping {
 		return
 	}
 	e := &w.haConns.items[i].ends[end]

@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"simrun/model/releases"
 	"simrun/sim"
 )
 
@@ -90,7 +91,7 @@ func TestReplicationComesToRest(t *testing.T) {
 					continue
 				}
 				compared++
-				if s.slave.conn == none && m.profile.shorterMaster != shorterDrops {
+				if s.slave.conn == none && m.profile.ShorterMaster != releases.ShorterDrops {
 					rt.Errorf("slave %d of broker %d is not connected", id+1, b)
 				}
 				if s.log.end == 0 && m.log.end%mappedFileSize == 0 {
@@ -141,7 +142,7 @@ func (o *heldObserver) AttemptEnded(a *Attempt) {
 		return
 	}
 	need := 1
-	if o.w.procs[o.w.firstProc[b]].profile.replicaCheck == checkNothing {
+	if o.w.procs[o.w.firstProc[b]].profile.ReplicaCheck == releases.CheckNothing {
 		need = cfg.InSyncReplicas - 1
 	}
 	m := a.Message

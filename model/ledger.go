@@ -161,13 +161,13 @@ const (
 func (w *World) newMessage(g *group, number uint64, inst int32) int32 {
 	m := w.msgs.alloc()
 	r := &w.msgs.items[m]
-	*r = message{Message: Message{
-		Group: g.index, Number: number, Instance: inst - g.first, Scheduled: w.eng.Now(),
-	}}
+	s := &w.said.message
+	s.Group, s.Number, s.Instance, s.Scheduled = g.index, number, inst-g.first, w.eng.Now()
+	*r = message{} // then field by field: a literal would be built aside and copied
+	r.Group, r.Number, r.Instance, r.Scheduled = s.Group, s.Number, s.Instance, s.Scheduled
 	r.size = w.sizeOf(g, number)
 	w.ledger.opens(g.index)
-	w.said.message = r.Message
-	w.obs.Scheduled(&w.said.message)
+	w.obs.Scheduled(s)
 	return m
 }
 
@@ -299,16 +299,16 @@ func (w *World) told(m int32, by teller, res strategy.Result) bool {
 	}
 	row := answerOf(res)
 	w.ledger.moves(r, row, r.fate)
-	r.answer, r.AnsweredAt = row, w.eng.Now()
-	w.said.answer = Answer{
-		Message: r.Message, Began: by.began, At: r.AnsweredAt, Attempts: int32(r.attempts), Result: res,
-		Fate: r.fate, Copies: int32(r.copies), Loss: r.lost.loss(), Callbacks: by.callbacks,
-		Resends: int32(r.resends),
-	}
+	a := &w.said.answer // field by field: one of these a message
+	a.Message, a.Began, a.At, a.Result = r.Message, by.began, w.eng.Now(), res
+	r.answer, r.AnsweredAt, a.AnsweredAt = row, a.At, a.At
+	a.Attempts, a.Callbacks, a.Resends = int32(r.attempts), by.callbacks, int32(r.resends)
+	a.Fate, a.Copies, a.Loss = r.fate, int32(r.copies), r.lost.loss()
+	a.First, a.FirstOutcome = 0, strategy.OutcomeOK
 	if r.attempts > 0 {
-		w.said.answer.First, w.said.answer.FirstOutcome = by.first, r.gaveUp(1)
+		a.First, a.FirstOutcome = by.first, r.gaveUp(1)
 	}
-	w.obs.Answered(&w.said.answer)
+	w.obs.Answered(a)
 	w.maybeClose(m)
 	return true
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -21,7 +22,7 @@ func (c *checker) lint() {
 		l.timeout = sim.Duration(p.Settings.SendMsgTimeout) * sim.Millisecond
 		if p.Client == JavaClient {
 			profile, err := p.Profile()
-			wire, wireErr := p.wire()
+			wire, wireErr := p.Wire()
 			if err != nil || wireErr != nil {
 				continue // reported
 			}
@@ -41,7 +42,7 @@ type linter struct {
 	p       *Producer
 	path    string
 	profile strategy.Profile
-	wire    clientProfile
+	wire    releases.Client
 	timeout sim.Duration
 	// brokers are those that the producer sends to, hang the planned fault that keeps its sends waiting.
 	brokers []int

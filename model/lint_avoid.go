@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -83,7 +84,7 @@ func (l *linter) isolatedBy(f *Fault) sim.Duration {
 	case erases && f.Kind.refuses():
 		return 0
 	case erases && f.Kind == Vanish:
-		return l.isolationBy(strategy.Millis(connectTimeout / sim.Millisecond))
+		return l.isolationBy(strategy.Millis(releases.ConnectTimeout / sim.Millisecond))
 	default:
 		return l.isolationBy(l.profile.IsolationLatency)
 	}
@@ -136,7 +137,7 @@ func (l *linter) backpressure() {
 	case !l.java() || !l.p.Remoting.Backpressure:
 	case l.p.Mode != Async:
 		l.told(key, "changes nothing in mode %q", l.p.Mode)
-	case l.wire.backpressure == futileBackpressure:
+	case l.wire.Backpressure == releases.FutileBackpressure:
 		l.told(key, "changes nothing in %s: the permits of a send are given back right after its submit",
 			l.profile.Release)
 	}

@@ -114,7 +114,7 @@ func (l *linter) peakRate(f *Fault, held sim.Duration) float64 {
 		to = min(to, f.At+f.Duration)
 	}
 	if l.p.Arrivals != RecordedArrivals {
-		return float64(l.p.Rate * l.p.Shape.peak(from, to))
+		return float64(l.p.Rate * l.p.Shape.Peak(from, to))
 	}
 	most, first := 0, 0
 	for i, a := range l.p.Recorded {
@@ -129,50 +129,6 @@ func (l *linter) peakRate(f *Fault, held sim.Duration) float64 {
 		return 0
 	}
 	return float64(most) / held.Seconds()
-}
-
-// factorAt is the factor at a time; behind a step, that behind it.
-func (s *Shape) factorAt(at sim.Duration) float64 {
-	if s.Period > 0 {
-		at %= s.Period
-	}
-	i, _ := slices.BinarySearchFunc(s.Points, at, func(p ShapePoint, at sim.Duration) int {
-		if p.At <= at {
-			return -1
-		}
-		return 1
-	})
-	switch {
-	case i == 0:
-		return s.Points[0].Factor
-	case i == len(s.Points):
-		return s.Points[i-1].Factor
-	}
-	a, b := s.Points[i-1], s.Points[i]
-	part := float64(at-a.At) / float64(b.At-a.At)
-	return a.Factor + float64((b.Factor-a.Factor)*part)
-}
-
-// peak is the highest factor from one time until right before another.
-func (s *Shape) peak(from, to sim.Duration) float64 {
-	if len(s.Points) == 0 {
-		return 1
-	}
-	most := s.factorAt(from)
-	if to <= from {
-		return most
-	}
-	most = max(most, s.factorAt(to-1))
-	for _, p := range s.Points {
-		at := p.At
-		if s.Period > 0 && at <= from {
-			at += s.Period * ((from-at)/s.Period + 1)
-		}
-		if at > from && at < to {
-			most = max(most, p.Factor)
-		}
-	}
-	return most
 }
 
 // share is the share of the producer's sends that go to some brokers while all are well: that of their

@@ -1,6 +1,9 @@
 package model
 
-import "simrun/sim"
+import (
+	"simrun/model/rate"
+	"simrun/sim"
+)
 
 // rated makes a load of n messages a second by an instance with so many threads.
 func rated(rate float64, threads int) func(*Config) {
@@ -139,8 +142,12 @@ func during(from, to sim.Duration) Fault {
 func burst(from, to, period sim.Duration) func(*Config) {
 	return func(c *Config) {
 		c.Duration = sim.Minute
-		c.Producers[0].Shape = Shape{Period: period * sim.Second, Points: []ShapePoint{
-			{0, 1}, {from * sim.Second, 1}, {from * sim.Second, 3}, {to * sim.Second, 3}, {to * sim.Second, 1},
+		c.Producers[0].Shape = rate.Shape{Period: period * sim.Second, Points: []rate.Point{
+			{At: 0, Factor: 1},
+			{At: from * sim.Second, Factor: 1},
+			{At: from * sim.Second, Factor: 3},
+			{At: to * sim.Second, Factor: 3},
+			{At: to * sim.Second, Factor: 1},
 		}}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -20,11 +21,12 @@ func (l *linter) brokerWaits() {
 	var disk, slave []int
 	for _, i := range l.brokers {
 		b := &l.cfg.Brokers[i]
-		profile, err := b.profile()
+		profile, err := b.Profile()
 		if err != nil {
 			return // reported
 		}
-		if b.Flush == SyncFlush && profile.diskWait != diskWaitEndless && l.timeout <= b.SyncFlushTimeout {
+		if b.Flush == SyncFlush && profile.DiskWait != releases.DiskWaitEndless &&
+			l.timeout <= b.SyncFlushTimeout {
 			disk = append(disk, i)
 		}
 		if wait, _ := slaveWait(b, &profile); l.timeout <= wait {
@@ -41,7 +43,7 @@ func (l *linter) brokerWaits() {
 	}
 	if len(slave) > 0 {
 		b := &l.cfg.Brokers[slave[0]]
-		profile, _ := b.profile()
+		profile, _ := b.Profile()
 		wait, name := slaveWait(b, &profile)
 		l.told("send_msg_timeout", "%s <= %s %s of %s (SYNC_MASTER): "+then, inWords(l.timeout), name,
 			inWords(wait), l.names(slave), "FLUSH_SLAVE_TIMEOUT")
@@ -50,15 +52,15 @@ func (l *linter) brokerWaits() {
 
 // slaveWait is how long a send to a broker waits for a slave at most, and what sets that; -1 if it waits
 // for none.
-func slaveWait(b *Broker, p *brokerProfile) (sim.Duration, string) {
-	waits := p.replicaCheck == checkConnections && b.Slaves > 0 ||
-		p.replicaCheck == checkNothing && b.InSyncReplicas > 1
+func slaveWait(b *Broker, p *releases.Broker) (sim.Duration, string) {
+	waits := p.ReplicaCheck == releases.CheckConnections && b.Slaves > 0 ||
+		p.ReplicaCheck == releases.CheckNothing && b.InSyncReplicas > 1
 	switch {
 	case b.Role != SyncMaster || !waits:
 		return -1, ""
-	case p.replicaWait == waitRounds:
+	case p.ReplicaWait == releases.WaitRounds:
 		return waitedRounds * sim.Second, "five rounds of 1s,"
-	case p.replicaWait == waitPolled || p.replicaWait == waitExact:
+	case p.ReplicaWait == releases.WaitPolled || p.ReplicaWait == releases.WaitExact:
 		return b.SlaveTimeout, "slave_timeout"
 	default:
 		return b.SyncFlushTimeout, "sync_flush_timeout"
@@ -99,11 +101,11 @@ func (l *linter) repeats() bool {
 }
 
 // closes says whether a timeout ends the connection, and with that what else is in flight on it.
-func (l *linter) closes() bool { return l.java() && l.wire.closeOnTimeout != closeNever }
+func (l *linter) closes() bool { return l.java() && l.wire.CloseOnTimeout != releases.CloseNever }
 
 // connect warns of a timeout that a connect does not heed, where a fault leaves one without an answer.
 func (l *linter) connect() {
-	if !l.java() || l.timeout >= connectTimeout || l.p.Mode != Sync && l.wire.connectsAside {
+	if !l.java() || l.timeout >= releases.ConnectTimeout || l.p.Mode != Sync && l.wire.ConnectsAside {
 		return
 	}
 	i := slices.IndexFunc(l.cfg.Faults, func(f Fault) bool {
@@ -121,8 +123,8 @@ func (l *linter) connect() {
 		then = ", and then no time is left for a retry"
 	}
 	l.told("send_msg_timeout", "%s < %s, the connect timeout, which it does not shorten: a send that has to "+
-		"connect while nobody answers (fault.%s) takes %s%s", inWords(l.timeout), inWords(connectTimeout),
-		l.cfg.Faults[i].Name, inWords(connectTimeout), then)
+		"connect while nobody answers (fault.%s) takes %s%s", inWords(l.timeout),
+		inWords(releases.ConnectTimeout), l.cfg.Faults[i].Name, inWords(releases.ConnectTimeout), then)
 }
 
 // retries warns of more retries than usual where a hang leaves no time for any.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"simrun/model/rate"
 	"simrun/sim"
 )
 
@@ -69,7 +70,9 @@ func loads() []load {
 		{"ChangingRate", func(cfg *Config) {
 			p := &cfg.Producers[0]
 			p.Shape.Period = sim.Second
-			p.Shape.Points = []ShapePoint{{0, 0.7}, {sim.Second / 3, 1.5}, {sim.Second, 0.7}}
+			p.Shape.Points = []rate.Point{
+				{At: 0, Factor: 0.7}, {At: sim.Second / 3, Factor: 1.5}, {At: sim.Second, Factor: 0.7},
+			}
 			p.MessageSize, p.Batch = must(sim.Uniform(int64(10), int64(2000))), 2
 			p.Rate *= float64(p.Batch)
 			cfg.Zones = []Zone{

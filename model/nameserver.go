@@ -1,11 +1,14 @@
 package model
 
-import "simrun/sim"
+import (
+	"simrun/model/releases"
+	"simrun/sim"
+)
 
 // nameServer is what a name server process has beside what every process has. It keeps its own view of
 // the brokers; views differ by what has reached whom.
 type nameServer struct {
-	profile nameServerProfile
+	profile releases.NameServer
 	scan    sim.Timer
 }
 
@@ -32,11 +35,11 @@ func (w *World) processOfNameServer(n int32) int32 { return w.brokerProcs + n }
 func (w *World) buildNameServers() {
 	for i := range w.cfg.NameServers {
 		n := int32(i)
-		profile, err := w.cfg.NameServers[i].profile()
+		profile, err := w.cfg.NameServers[i].Profile()
 		if err != nil {
 			panic(err) // Validate has looked it up
 		}
-		profile.scan, profile.firstScan = w.scaled(profile.scan), w.scaled(profile.firstScan)
+		profile.Scan, profile.FirstScan = w.scaled(profile.Scan), w.scaled(profile.FirstScan)
 		w.nameServers = append(w.nameServers, nameServer{profile: profile})
 		w.procs = append(w.procs, process{
 			origin: origin{owner: ownerNameServer(n)}, broker: none, id: none, nameServer: n,
@@ -56,7 +59,7 @@ func (w *World) buildNameServers() {
 		}
 		w.shuffleListed(n)
 		ns := &w.nameServers[n]
-		ns.scan = w.timerAfter(w.phase(ownerNameServer(n), phaseScan, ns.profile.scan), evScan, n)
+		ns.scan = w.timerAfter(w.phase(ownerNameServer(n), phaseScan, ns.profile.Scan), evScan, n)
 	}
 }
 
@@ -112,7 +115,7 @@ func (w *World) registered(index int32) {
 	job := &w.procs[p].registrar.job
 	first, version := !reg.registered, job.version
 	w.toBroker(i, evRegisterAnswer, index)
-	if first && job.kind == registerOne && ns.topicByTopic {
+	if first && job.kind == registerOne && ns.TopicByTopic {
 		return // "can't register, because the broker has not registered"
 	}
 	reg.via, reg.lastUpdate, reg.lastActive = index, w.eng.Now(), w.eng.Now()
@@ -136,7 +139,7 @@ func (w *World) bringsTopics(n, p int32) bool {
 	if pr.id == 0 {
 		return true
 	}
-	if !w.nameServers[n].profile.slaveTopics || !pr.profile.slaveTopics {
+	if !w.nameServers[n].profile.SlaveTopics || !pr.profile.SlaveTopics {
 		return false
 	}
 	for id := range pr.id {
@@ -155,7 +158,7 @@ func (w *World) bringTopics(i int32, changed bool) {
 		w.listQueues(w.queuesAt(n, b, job.topic), b)
 		return
 	}
-	if changed || w.nameServers[n].profile.topicByTopic {
+	if changed || w.nameServers[n].profile.TopicByTopic {
 		w.takeTopics(n, b, changed)
 	}
 }
@@ -245,7 +248,7 @@ func (w *World) scan(n int32) {
 		}
 	}
 	ns := &w.nameServers[n]
-	ns.scan = w.timerAfter(ns.profile.scan, evScan, n)
+	ns.scan = w.timerAfter(ns.profile.Scan, evScan, n)
 }
 
 // unregister takes a process out of a name server's routes. The queues of the broker name stay while
@@ -267,7 +270,7 @@ func (w *World) unregister(i int32) {
 // Source: NamesrvController.initialize, 4.9.8; startScheduleService, 5.3.3.
 func (w *World) nameServerUp(n int32) {
 	ns := &w.nameServers[n]
-	ns.scan = w.timerAfter(ns.profile.firstScan, evScan, n)
+	ns.scan = w.timerAfter(ns.profile.FirstScan, evScan, n)
 }
 
 // nameServerEnds forgets what a name server knew.
@@ -291,3 +294,13 @@ func (w *World) closeBrokers(n int32) {
 		}
 	}
 }
+
+const (
+	// brokerExpiry is how long after its last registration a scan removes a broker.
+	// Source: RouteInfoManager, 4.9.8 BROKER_CHANNEL_EXPIRED_TIME, 5.3.3
+	// DEFAULT_BROKER_CHANNEL_EXPIRED_TIME.
+	brokerExpiry = 120 * sim.Second
+	// channelIdle is how long a channel of the name server may be silent before it is closed, which
+	// removes the broker behind it. Source: NettyServerConfig.serverChannelMaxIdleTimeSeconds.
+	channelIdle = 120 * sim.Second
+)

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"testing"
 
+	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -267,7 +268,7 @@ func TestHangingNameServerDelaysHeartbeats(t *testing.T) {
 		cfg.Faults = []Fault{nsFault(Pause, 31*sim.Second, 0, 0)}
 		w := New(cfg, nil)
 		poll := w.phase(ownerInstance(0), phaseRoutePoll, 30*sim.Second) + 60*sim.Second
-		runTo(t, w, poll+heartbeatAfterPoll)
+		runTo(t, w, poll+releases.HeartbeatAfterPoll)
 		if w.insts[0].beatDue == 0 {
 			t.Errorf("%s: the heartbeat is not put off", c.release)
 		}

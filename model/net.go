@@ -12,6 +12,11 @@ const (
 	orphanLife = 102200 * sim.Millisecond
 	// orphanTries is how often something is sent again in that time.
 	orphanTries = 9
+	// synRetry is when Linux sends a SYN again that got no answer (the next one, 3 s after the first,
+	// comes together with connectTimeout).
+	synRetry = sim.Second
+	// firstRTO is the first retransmission of data on a connection; each later gap is twice as long.
+	firstRTO = 200 * sim.Millisecond
 )
 
 // segment is data on a connection that belongs to no request of a producer: a registration, a poll, an

@@ -26,7 +26,7 @@ func (w *World) permissionSet(p int32) {
 		return
 	}
 	pr := &w.procs[p]
-	if pr.profile.permissionLate {
+	if pr.profile.PermissionLate {
 		w.registerWith(p, registration{request: none, makesVersion: true})
 		return
 	}
@@ -85,7 +85,7 @@ func (w *World) writePermOperated(at int32) {
 	brokers := int32(len(w.names))
 	add, b, n := at&1 != 0, at>>1%brokers, at>>1/brokers
 	if w.deferWhilePaused(w.processOfNameServer(n), evWritePerm, at) ||
-		add && !w.nameServers[n].profile.addsWritePerm {
+		add && !w.nameServers[n].profile.AddsWritePerm {
 		return
 	}
 	for t := range w.defaultTopic() + 1 {

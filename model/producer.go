@@ -3,6 +3,8 @@ package model
 import (
 	"slices"
 
+	"simrun/model/rate"
+	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -14,9 +16,9 @@ type group struct {
 	first   int32 // its first instance
 	topics  []groupTopic
 	profile strategy.Profile
-	client  clientProfile
-	golang  *goProfile // nil: the Java client
-	next    uint64     // number of the message that comes next, but for a closed loop
+	client  releases.Client
+	golang  *releases.Go // nil: the Java client
+	next    uint64       // number of the message that comes next, but for a closed loop
 	// coming are its instance and those of the messages after it.
 	coming [5]int32
 	// once: its sends make one attempt, strategy.Once; queue is that of ChooseQueue.
@@ -29,8 +31,8 @@ type group struct {
 	// period and offset give the times of constant arrivals: offset + number * period. shape, if the rate
 	// changes, is on whose time that is, and moment where it has come to.
 	period, offset float64
-	shape          *rateShape
-	moment         moment
+	shape          *rate.Curve
+	moment         rate.Moment
 	// started are the instances that have started in this run, starting is the number of those that will,
 	// after a cold start.
 	started  []int32
@@ -99,15 +101,15 @@ func (w *World) buildGroup(gi int32) {
 		sizes: newSizes(cfg), wakeup: distOf(cfg.TimerWakeup), delay: distOf(cfg.OnFailure.Delay),
 	}
 	var err error
-	if g.client, err = cfg.wire(); err != nil {
+	if g.client, err = cfg.Wire(); err != nil {
 		panic(err) // Validate has looked it up
 	}
-	g.client.scanEvery = w.scaled(g.client.scanEvery)
+	g.client.ScanEvery = w.scaled(g.client.ScanEvery)
 	if g.profile, err = cfg.Profile(); err != nil {
 		panic(err)
 	}
 	if cfg.Client == GoClient {
-		p, err := lookupGo(cfg.Release)
+		p, err := releases.LookupGo(cfg.Release)
 		if err != nil {
 			panic(err)
 		}

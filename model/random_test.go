@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"simrun/model/rate"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -166,7 +167,7 @@ func fitCalls(p *Producer) {
 	if p.Client == GoClient {
 		return
 	}
-	if client, _ := p.wire(); p.Batch > 1 && (p.Mode == OneWay || p.Mode == Async && !client.asyncBatch) {
+	if client, _ := p.Wire(); p.Batch > 1 && (p.Mode == OneWay || p.Mode == Async && !client.AsyncBatch) {
 		p.Mode = Sync
 	}
 	if p.Batch > 1 && p.Choice != ChooseQueue {
@@ -176,7 +177,7 @@ func fitCalls(p *Producer) {
 
 // drawGo makes a group one of the Go client, in any mode and with any selector.
 func drawGo(rt *rapid.T, p *Producer) {
-	p.Client, p.Release = GoClient, rapid.SampledFrom(GoReleases()).Draw(rt, "go release")
+	p.Client, p.Release = GoClient, rapid.SampledFrom(strategy.GoReleases()).Draw(rt, "go release")
 	p.Settings.SendLatencyFaultEnable, p.Settings.RetryAnotherBrokerWhenNotStoreOK = false, false
 	p.Mode = rapid.SampledFrom([]SendMode{Sync, Sync, Async, OneWay}).Draw(rt, "go mode")
 	p.Choice = rapid.SampledFrom([]QueueChoice{
@@ -201,7 +202,9 @@ func drawLoad(rt *rapid.T, p *Producer) {
 		p.Rate, p.Threads = 0, min(p.Threads, 4) // no more load than in an open loop
 		p.Think = drawTime(rt, "think", 300*sim.Millisecond, 2*sim.Second)
 	case rapid.Bool().Draw(rt, "load changes"):
-		p.Shape = Shape{Period: 3 * sim.Second, Points: []ShapePoint{{0, 0.1}, {sim.Second, 2}, {sim.Second, 0}}}
+		p.Shape = rate.Shape{Period: 3 * sim.Second, Points: []rate.Point{
+			{At: 0, Factor: 0.1}, {At: sim.Second, Factor: 2}, {At: sim.Second, Factor: 0},
+		}}
 	}
 }
 

@@ -104,10 +104,10 @@ func (w *World) startRegistering(p int32) {
 		reg.via, reg.registered, reg.lastUpdate, reg.lastActive = reg.connection, true, last, last
 		w.watchIdle(i)
 	}
-	if pr.profile.clusterPoll > 0 {
-		next := w.phase(ownerProcess(p), phaseClusterPoll, pr.profile.clusterPoll)
+	if pr.profile.ClusterPoll > 0 {
+		next := w.phase(ownerProcess(p), phaseClusterPoll, pr.profile.ClusterPoll)
 		r.poll = w.timerAfter(next, evClusterPoll, p)
-		w.regs[w.regIndex(r.lastNS, p)].lastActive = max(last, sim.Time(next-pr.profile.clusterPoll))
+		w.regs[w.regIndex(r.lastNS, p)].lastActive = max(last, sim.Time(next-pr.profile.ClusterPoll))
 	}
 }
 
@@ -120,7 +120,7 @@ func (w *World) beginRegistering(p int32) {
 	r := &pr.registrar
 	w.registerWith(p, registration{request: none})
 	r.register = w.timerAfter(w.scaled(firstReregister), evRegister, p)
-	if pr.profile.clusterPoll > 0 {
+	if pr.profile.ClusterPoll > 0 {
 		r.poll = w.timerAfter(w.scaled(firstReregister), evClusterPoll, p)
 	}
 }
@@ -163,7 +163,7 @@ func (w *World) startJob(p int32, job registration) {
 	r := &pr.registrar
 	job.version = w.topicVersion(pr.broker)
 	r.job, r.on, r.left, r.turn = job, true, int32(len(w.nameServers)), 0
-	if pr.profile.registersInTurn || job.kind == unregister {
+	if pr.profile.RegistersInTurn || job.kind == unregister {
 		w.callForJob(p, 0)
 		return
 	}
@@ -175,7 +175,7 @@ func (w *World) startJob(p int32, job registration) {
 // callForJob asks one name server.
 func (w *World) callForJob(p, n int32) {
 	pr := &w.procs[p]
-	call, timeout := linkCall{kind: evRegistered, oneway: pr.registrar.job.oneway}, pr.profile.registerTimeout
+	call, timeout := linkCall{kind: evRegistered, oneway: pr.registrar.job.oneway}, pr.profile.RegisterTimeout
 	if pr.registrar.job.kind == unregister {
 		call.kind, timeout = evUnregistered, w.scaled(nameServerCallTimeout)
 	}
@@ -193,7 +193,7 @@ func (w *World) jobCallDone(p int32) {
 	switch {
 	case r.left == 0:
 		w.jobDone(p)
-	case pr.profile.registersInTurn || r.job.kind == unregister:
+	case pr.profile.RegistersInTurn || r.job.kind == unregister:
 		r.turn++
 		w.callForJob(p, r.turn)
 	}
@@ -248,7 +248,7 @@ func (w *World) clusterPoll(p int32) {
 	}
 	pr := &w.procs[p]
 	r := &pr.registrar
-	r.poll = w.timerAfter(pr.profile.clusterPoll, evClusterPoll, p)
+	r.poll = w.timerAfter(pr.profile.ClusterPoll, evClusterPoll, p)
 	if r.busy {
 		r.pollDue = true
 		return
@@ -265,3 +265,7 @@ func (w *World) pollCluster(p int32) {
 	timeout := w.scaled(nameServerCallTimeout)
 	w.callNameServer(w.regIndex(r.lastNS, p), pollCall, linkCall{kind: evPolled}, timeout)
 }
+
+// firstReregister is when a started broker registers for the second time.
+// Source: BrokerController.start, 4.9.8 and 5.3.3.
+const firstReregister = 10 * sim.Second

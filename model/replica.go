@@ -145,12 +145,12 @@ func (w *World) haEstablished(s int32) {
 	pr := &w.procs[s]
 	i := w.newHAConnection(s)
 	now := w.eng.Now()
-	if pr.profile.firstReport > 0 {
+	if pr.profile.FirstReport > 0 {
 		pr.slave.reported = now
 	}
 	w.haWrite(i, slaveEnd, piece{what: pieceOpens}, now)
 	if w.brokerConfig(s).HAHeartbeatInterval == 0 {
-		w.haConns.items[i].ends[slaveEnd].beat = w.timerAfter(pr.profile.firstReport, evHAReport, i)
+		w.haConns.items[i].ends[slaveEnd].beat = w.timerAfter(pr.profile.FirstReport, evHAReport, i)
 		return
 	}
 	w.planHAReport(i, now)
@@ -174,7 +174,7 @@ func (w *World) newHAConnection(s int32) int32 {
 // Source: HAService.HAClient.run, 4.9.8 (connects again at once); DefaultHAClient.closeMasterAndWait,
 // 5.3.3.
 func (w *World) haDisconnected(s int32) {
-	if w.procs[s].profile.waitsToReconnect {
+	if w.procs[s].profile.WaitsToReconnect {
 		w.planHAConnect(s, w.scaled(haRetry))
 		return
 	}
@@ -294,3 +294,7 @@ func (w *World) endReplication(p int32) {
 	w.haConnectOver(p)
 	w.eng.Stop(pr.slave.connect)
 }
+
+// haRetry is the pause between a slave's attempts to reach its master.
+// Source: HAService.HAClient.run, 4.9.8; DefaultHAClient.run, 5.3.3.
+const haRetry = 5 * sim.Second

@@ -1,12 +1,14 @@
 package model
 
+import "simrun/model/releases"
+
 // startPolls plans an instance's route polls and heartbeats. Both run on one scheduled thread with one
 // phase: the heartbeat comes heartbeatAfterPoll after the poll.
 func (w *World) startPolls(i int32) {
 	cfg := w.groups[w.insts[i].group].cfg
 	next := w.firstRun(i, phaseRoutePoll, cfg.PollNameServerInterval, w.scaled(firstPoll))
 	w.timerAfter(next, evRoutePoll, i)
-	beat := (next + w.scaled(heartbeatAfterPoll)) % cfg.HeartbeatBrokerInterval
+	beat := (next + w.scaled(releases.HeartbeatAfterPoll)) % cfg.HeartbeatBrokerInterval
 	if w.cfg.Start.Cold {
 		beat = w.startOf(i) + w.scaled(firstHeartbeat)
 	}
@@ -50,7 +52,7 @@ func (w *World) polled(t int32, what asks, failed bool) {
 		w.goPollNext(i, w.threads[t].view+1)
 		return
 	}
-	if failed && what == asksTopic && !g.client.nameServerThrows {
+	if failed && what == asksTopic && !g.client.NameServerThrows {
 		w.lookUp(t, asksDefault)
 		return
 	}

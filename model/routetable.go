@@ -121,7 +121,7 @@ func (w *World) routeOrder(n, t int32, brokers []strategy.RouteBroker) {
 		return (h ^ h>>16) & (bins - 1)
 	}
 	slices.SortStableFunc(brokers, func(a, b strategy.RouteBroker) int {
-		if w.nameServers[n].profile.listsByHash {
+		if w.nameServers[n].profile.ListsByHash {
 			if d := cmp.Compare(bin(a.Broker), bin(b.Broker)); d != 0 {
 				return d
 			}

@@ -164,7 +164,7 @@ func (w *World) sendLookedUp(t int32, what asks, failed bool) {
 		w.goLookedUp(t, what, failed)
 		return
 	}
-	threw := failed && w.groups[in.group].client.nameServerThrows
+	threw := failed && w.groups[in.group].client.NameServerThrows
 	if what == asksTopic && !threw && !w.views[th.view].hasRoute {
 		w.lookUp(t, asksDefault)
 		return
@@ -303,23 +303,30 @@ func (w *World) rise(in *instance) int32 {
 	return t
 }
 
+// tellAttempt tells the observer, and the record of message m, how the attempt of call c ended. Earlier sends
+// of the message had begun so many attempts before.
+func (w *World) tellAttempt(m int32, c *call, before int, out strategy.Outcome) {
+	r, try := &w.msgs.items[m], c.attempt.Number
+	a := &w.said.attempt // field by field: one of these a message
+	a.Message, a.Try, a.Queue = r.Message, int32(try), c.attempt.Queue
+	a.Began, a.Ended, a.Outcome = c.began, w.eng.Now(), out
+	a.Timeout, a.Refused = c.attempt.Timeout, c.attempt.Refused
+	a.Unsent, a.Again = !c.sent, try > before+1
+	w.obs.AttemptEnded(a)
+	if out.Kind != strategy.OutcomeOK {
+		r.attemptEnded(int32(try), out.Kind)
+	}
+}
+
 // attemptEnds tells the loop and the observer how the attempt ended, and what that did to the table.
 func (w *World) attemptEnds(t int32, out strategy.Outcome) {
 	th := &w.threads[t]
 	in := &w.insts[th.inst]
 	c := &w.calls.items[th.call]
 	a := &c.attempt
-	w.said.attempt = Attempt{
-		Message: w.msgs.items[th.msg].Message, Try: int32(a.Number), Queue: a.Queue,
-		Began: c.began, Ended: w.eng.Now(), Outcome: out, Unsent: !c.sent, Again: a.Number > int(c.before)+1,
-		Timeout: a.Timeout, Refused: a.Refused,
-	}
-	w.obs.AttemptEnded(&w.said.attempt)
+	w.tellAttempt(th.msg, c, int(c.before), out)
 	if a.Number == 1 {
 		th.first = w.eng.Now().Sub(c.began)
-	}
-	if out.Kind != strategy.OutcomeOK {
-		w.msgs.items[th.msg].attemptEnded(int32(a.Number), out.Kind)
 	}
 	if w.isGo(th.inst) {
 		w.goLoop(t).Done(out)

@@ -179,7 +179,7 @@ func (w *World) checkStore(p int32) (code int, why Refusal) {
 		return strategy.CodeServiceNotAvailable, RefusedDiskFull
 	}
 	if pr.lock.engaged && w.pageCacheBusy(p) {
-		return pr.profile.pageCacheBusyCode, RefusedPageCacheBusyPut
+		return pr.profile.PageCacheBusyCode, RefusedPageCacheBusyPut
 	}
 	return 0, notRefused
 }

@@ -75,14 +75,14 @@ func (w *World) endOn(p int32) {
 		switch {
 		case pr.nameServer != none:
 			w.exit(p)
-		case pr.profile.unregistersFirst:
+		case pr.profile.UnregistersFirst:
 			w.leave(p)
 		default:
 			w.closePort(p)
 		}
 	case endServers:
 		pr.storeShut = true
-		w.endLater(p, pr.profile.storeShutdown, endStore)
+		w.endLater(p, pr.profile.StoreShutdown, endStore)
 	case endStore:
 		w.haShutdown(p)
 		w.endFlushing(p)
@@ -124,14 +124,14 @@ func (w *World) endFlushing(p int32) {
 			w.startFsync(p)
 		}
 		w.endLater(p, w.scaled(flushPoll), endFlush)
-	case pr.profile.unregistersFirst:
+	case pr.profile.UnregistersFirst:
 		w.exit(p)
 	default:
 		w.eng.Stop(pr.registrar.register)
 		w.eng.Stop(pr.registrar.poll)
 		pr.registrar.registerDue, pr.registrar.pollDue = false, false
-		pr.ending.until = w.eng.Now().Add(pr.profile.schedulerShutdown)
-		w.endLater(p, pr.profile.schedulerShutdown, endScheduled)
+		pr.ending.until = w.eng.Now().Add(pr.profile.SchedulerShutdown)
+		w.endLater(p, pr.profile.SchedulerShutdown, endScheduled)
 		w.endOn(p)
 	}
 }
@@ -147,7 +147,7 @@ func (w *World) leave(p int32) {
 
 // left is a process that has unregistered.
 func (w *World) left(p int32) {
-	if w.procs[p].profile.unregistersFirst {
+	if w.procs[p].profile.UnregistersFirst {
 		w.closePort(p)
 		return
 	}

@@ -90,11 +90,11 @@ func syncConfig(release string, slaves int) Config {
 	cfg.Duration = 120 * sim.Second
 	b := &cfg.Brokers[0]
 	b.Release, b.Role, b.Slaves = release, SyncMaster, slaves
-	profile, err := b.profile()
+	profile, err := b.Profile()
 	if err != nil {
 		panic(err)
 	}
-	if profile.fewSendThreads {
+	if profile.FewSendThreads {
 		b.SendThreads = 1
 	}
 	b.SlaveTimeout = 3 * sim.Second

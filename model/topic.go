@@ -35,7 +35,7 @@ func (w *World) makesTopic(p, r int32) bool {
 	w.newTopicVersion(p)
 	pr.savedVersion = pr.topicVersion
 	job := registration{kind: registerAll, request: r, topic: t, oneway: true}
-	if pr.profile.registersOneTopic {
+	if pr.profile.RegistersOneTopic {
 		job.kind, job.oneway = registerOne, false
 	}
 	w.registerWith(p, job)
@@ -67,3 +67,7 @@ func (tp *topic) queuesOn(g *group, b int32, e routeEntry) int32 {
 
 // topicMade lets the send go on that made a topic.
 func (w *World) topicMade(r int32) { w.beginService(w.requests.items[r].to, r) }
+
+// defaultTopicQueues is defaultTopicQueueNums of the broker: how many queues TBW102 has, and a
+// topic made after it at most. Source: BrokerConfig, 4.2.0, 4.9.8 and 5.3.3.
+const defaultTopicQueues = 8

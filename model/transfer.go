@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -45,7 +46,7 @@ func (w *World) awaitReplica(p, r int32, end int64) (needed bool) {
 	}
 	b := w.procs[p].broker
 	ha := &w.ha[b]
-	if w.procs[p].profile.replicaCheck == checkNothing {
+	if w.procs[p].profile.ReplicaCheck == releases.CheckNothing {
 		if cfg.InSyncReplicas <= 1 { // the master itself counts
 			return false
 		}
@@ -86,7 +87,7 @@ func (w *World) slaveOK(b int32, end int64) bool {
 // Source: GroupTransferService.doWaitTransfer, 4.9.8 (push2SlaveMaxOffset), 5.3.3 (getSlaveAckOffset).
 func (w *World) acknowledged(b int32, end int64) bool {
 	ha := &w.ha[b]
-	if w.procs[w.firstProc[b]].profile.replicaCheck != checkNothing {
+	if w.procs[w.firstProc[b]].profile.ReplicaCheck != releases.CheckNothing {
 		return ha.pushed >= end
 	}
 	acks := 1
@@ -111,7 +112,7 @@ func (w *World) transferLooks(b int32) {
 	t := &w.ha[b].transfers
 	for t.waits.len() > 0 {
 		// From 5.0.0 the thread does not look at a wait that it reaches after its deadline.
-		late := !t.looked && w.procs[w.firstProc[b]].profile.replicaCheck == checkNothing &&
+		late := !t.looked && w.procs[w.firstProc[b]].profile.ReplicaCheck == releases.CheckNothing &&
 			w.transferTimedOut(b)
 		t.looked = true
 		switch {
@@ -134,7 +135,7 @@ func (w *World) transferLooks(b int32) {
 // transferTimedOut says whether the thread gives the oldest wait up when it has looked in vain.
 func (w *World) transferTimedOut(b int32) bool {
 	t := &w.ha[b].transfers
-	if w.procs[w.firstProc[b]].profile.replicaWait == waitRounds {
+	if w.procs[w.firstProc[b]].profile.ReplicaWait == releases.WaitRounds {
 		return t.rounds >= transferRounds
 	}
 	return w.eng.Now() >= w.transferLimit(b)
@@ -143,10 +144,10 @@ func (w *World) transferTimedOut(b int32) bool {
 // transferLimit is when the time of the oldest wait is over by the clock.
 func (w *World) transferLimit(b int32) sim.Time {
 	t, cfg := &w.ha[b].transfers, &w.cfg.Brokers[b]
-	switch w.procs[w.firstProc[b]].profile.replicaWait {
-	case waitClock, waitSerial:
+	switch w.procs[w.firstProc[b]].profile.ReplicaWait {
+	case releases.WaitClock, releases.WaitSerial:
 		return t.reached.Add(cfg.SyncFlushTimeout)
-	case waitWatched:
+	case releases.WaitWatched:
 		return t.waits.head().made.Add(cfg.SyncFlushTimeout)
 	default:
 		return t.waits.head().made.Add(cfg.SlaveTimeout)
@@ -155,7 +156,7 @@ func (w *World) transferLimit(b int32) sim.Time {
 
 // transferStep is how long the thread pauses at most before it looks again.
 func (w *World) transferStep(b int32) sim.Duration {
-	if w.procs[w.firstProc[b]].profile.replicaWait == waitExact {
+	if w.procs[w.firstProc[b]].profile.ReplicaWait == releases.WaitExact {
 		return w.scaled(sim.Millisecond)
 	}
 	return w.scaled(sim.Second)
@@ -164,7 +165,7 @@ func (w *World) transferStep(b int32) sim.Duration {
 // transferEnds is when the thread, which pauses from now on, will give the oldest wait up.
 func (w *World) transferEnds(b int32) sim.Time {
 	t, step := &w.ha[b].transfers, w.transferStep(b)
-	if w.procs[w.firstProc[b]].profile.replicaWait == waitRounds {
+	if w.procs[w.firstProc[b]].profile.ReplicaWait == releases.WaitRounds {
 		return t.from.Add(sim.Duration(transferRounds-t.rounds) * step)
 	}
 	left := w.transferLimit(b).Sub(t.from)
@@ -233,7 +234,7 @@ func (w *World) transferOver(b int32, how strategy.OutcomeKind) {
 		return
 	}
 	late := w.eng.Now().Sub(x.made) > w.cfg.Brokers[b].SyncFlushTimeout
-	if late && w.procs[w.firstProc[b]].profile.lateWaitFails {
+	if late && w.procs[w.firstProc[b]].profile.LateWaitFails {
 		how = strategy.OutcomeFlushSlaveTimeout
 	}
 	w.waitDone(x.request, waitReplica, how)
@@ -247,9 +248,9 @@ func (w *World) transferOver(b int32, how strategy.OutcomeKind) {
 func (w *World) transferPatience(b int32) (sim.Duration, strategy.OutcomeKind) {
 	profile, patience := &w.procs[w.firstProc[b]].profile, w.cfg.Brokers[b].SyncFlushTimeout
 	switch {
-	case profile.replicaWait == waitWatched:
+	case profile.ReplicaWait == releases.WaitWatched:
 		return patience, strategy.OutcomeFlushDiskTimeout
-	case !profile.asyncPut:
+	case !profile.AsyncPut:
 		return patience, strategy.OutcomeFlushSlaveTimeout
 	}
 	return 0, 0

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -13,12 +14,12 @@ func (w *World) millis(m strategy.Millis) sim.Duration {
 	return sim.Duration(m) * w.scaled(sim.Millisecond)
 }
 
-// scale puts the times of a profile into a world's unit.
-func (p *brokerProfile) scale(unit sim.Duration) {
+// scaleProfile puts the times of a profile into this world's unit.
+func (w *World) scaleProfile(p *releases.Broker) {
 	for _, d := range []*sim.Duration{
-		&p.registerTimeout, &p.clusterPoll, &p.firstReport, &p.storeShutdown, &p.schedulerShutdown,
+		&p.RegisterTimeout, &p.ClusterPoll, &p.FirstReport, &p.StoreShutdown, &p.SchedulerShutdown,
 	} {
-		*d *= unit
+		*d *= w.unit
 	}
 }
 
@@ -32,3 +33,7 @@ func (w *World) apiTimeout(i int32) strategy.Millis {
 	}
 	return defaultAPITimeout
 }
+
+// defaultAPITimeout is mqClientApiTimeout, in milliseconds. Source: ClientConfig, 4.9.2 and later; a
+// literal before.
+const defaultAPITimeout = 3000

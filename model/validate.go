@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -57,7 +58,7 @@ func (c *Config) Validate() []Problem {
 	k.say(len(c.NameServers) > 0, "name_server", "at least one name server is needed")
 	for _, n := range c.NameServers {
 		k.release("name_server."+n.Name+".release", n.Release)
-		k.behaviours("name_server."+n.Name, NameServerTarget, n.Behaviours)
+		k.behaviours("name_server."+n.Name, releases.NameServers.Check(n.Behaviours))
 	}
 	k.topics()
 	k.brokers()
@@ -80,9 +81,9 @@ func (c *checker) release(path, name string) {
 	}
 }
 
-// behaviours checks the behaviours that a process has instead of its release's.
-func (c *checker) behaviours(path string, kind TargetKind, behaviours []string) {
-	if err := CheckBehaviours(kind, behaviours); err != nil {
+// behaviours adds what is wrong with the behaviours that a process has instead of its release's.
+func (c *checker) behaviours(path string, err error) {
+	if err != nil {
 		c.say(false, path+".behaviours", "%s", strings.TrimPrefix(err.Error(), "strategy: "))
 	}
 }
@@ -120,7 +121,7 @@ func (c *checker) brokers() {
 func (c *checker) broker(b *Broker) {
 	path := "broker." + b.Name + "."
 	c.release(path+"release", b.Release)
-	c.behaviours("broker."+b.Name, BrokerTarget, b.Behaviours)
+	c.behaviours("broker."+b.Name, releases.Brokers.Check(b.Behaviours))
 	c.say(isASCII(b.Name), strings.TrimSuffix(path, "."), "the name must be plain ASCII")
 	c.say(b.Slaves >= 0 && b.Slaves <= maxSlaves, path+"slaves", "%d is not within 0 to %d",
 		b.Slaves, maxSlaves)
@@ -178,8 +179,8 @@ func (c *checker) producer(p *Producer) {
 		"unknown policy %q (known: %s)", p.Policy, strings.Join(strategy.Policies(), ", "))
 	c.say(p.MessageSize != nil, path+"message_size", "is missing")
 	c.say(p.PollNameServerInterval > 0, path+"poll_name_server_interval", "must be longer than 0")
-	c.say(p.HeartbeatBrokerInterval > heartbeatAfterPoll, path+"heartbeat_broker_interval",
-		"must be longer than %v", heartbeatAfterPoll)
+	c.say(p.HeartbeatBrokerInterval > releases.HeartbeatAfterPoll, path+"heartbeat_broker_interval",
+		"must be longer than %v", releases.HeartbeatAfterPoll)
 	c.say(p.TimerWakeup != nil, path+"timer_wakeup", "is missing")
 	c.topicShares(path, p)
 	c.say(p.Settings.RetryTimesWhenSendFailed <= maxRetries, path+"retry_times_when_send_failed",
@@ -189,18 +190,28 @@ func (c *checker) producer(p *Producer) {
 }
 
 func (c *checker) settings(path string, p *Producer) {
-	if _, err := strategy.Lookup(p.Release); err != nil || p.Client == GoClient {
-		return // already said, or settings of another client
+	if p.Client == GoClient {
+		return // those of another client
 	}
-	c.behaviours("producer."+p.Name, ProducerTarget, p.Behaviours)
-	profile, err := p.Profile()
+	of := *p
+	_, err := strategy.Lookup(p.Release)
+	known := err == nil
+	if !known {
+		// That is said. What is wrong in any release is wrong in this one, too.
+		all := strategy.Releases()
+		of.Release = all[len(all)-1]
+	}
+	c.behaviours("producer."+p.Name, releases.Clients.Check(p.Behaviours))
+	profile, err := of.Profile()
 	if err != nil {
 		return // said
 	}
 	for _, s := range p.Settings.Validate(profile) {
-		c.problems = append(c.problems, Problem{
-			Path: path + s.Key, Message: s.Message, Warning: s.Warning,
-		})
+		if known || !s.Warning {
+			c.problems = append(c.problems, Problem{
+				Path: path + s.Key, Message: s.Message, Warning: s.Warning,
+			})
+		}
 	}
 }
 

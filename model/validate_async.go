@@ -33,7 +33,7 @@ func (c *checker) batch(path string, p *Producer) {
 	c.say(p.Mode != OneWay, path+"batch", "a batch cannot be sent one-way")
 	c.say(p.Choice == ChooseByPolicy || p.Choice == ChooseQueue, path+"batch",
 		"a batch cannot be sent with a selector")
-	client, err := p.wire()
-	c.say(err != nil || p.Mode != Async || client.asyncBatch, path+"batch",
+	client, err := p.Wire()
+	c.say(err != nil || p.Mode != Async || client.AsyncBatch, path+"batch",
 		"cannot be sent asynchronously before 4.8.0")
 }

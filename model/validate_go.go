@@ -3,13 +3,14 @@ package model
 import (
 	"strings"
 
+	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
 
 // goProducer checks what is different about a group of the Go client.
 func (c *checker) goProducer(path string, p *Producer) {
-	profile, err := lookupGo(p.Release)
+	profile, err := releases.LookupGo(p.Release)
 	if err != nil {
 		c.say(false, path+"client", "%s", strings.TrimPrefix(err.Error(), "strategy: "))
 		return
@@ -37,7 +38,7 @@ func (c *checker) goProducer(path string, p *Producer) {
 		c.warn(path+"mode", "go-2.1.2 panics when an asynchronous send gets no answer, which ends the process "+
 			"unless primitive.PanicHandler is set; here it goes on")
 	}
-	if profile.send.AttemptTimeout == strategy.GoTimeoutFixed && s.SendMsgTimeout != 3000 {
+	if profile.Send.AttemptTimeout == strategy.GoTimeoutFixed && s.SendMsgTimeout != 3000 {
 		c.warn(path+"send_msg_timeout", "has no effect in go-%s: an attempt has 3 s", p.Release)
 	}
 }

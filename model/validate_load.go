@@ -77,7 +77,7 @@ func (c *checker) shape(path string, p *Producer) {
 		"a period of %v is not within 1ns to ten years", p.Shape.Period)
 	if highest == 0 {
 		c.say(false, path, "all factors are 0: nothing is ever sent")
-	} else if p.Shape.Period > 0 && buildRateShape(&p.Shape).area == 0 {
+	} else if p.Shape.Period > 0 && p.Shape.Area() == 0 {
 		c.say(false, path, "its rate is 0 all the time: nothing is ever sent")
 	}
 	c.say(float64(p.Rate*highest) <= maxRate, path, "the highest rate is more than 1e9/s")

@@ -6,13 +6,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"simrun/model/rate"
 	"simrun/sim"
 )
 
 // shaped is a mistake in the shape of a load.
-func shaped(message string, period sim.Duration, points ...ShapePoint) mistake {
+func shaped(message string, period sim.Duration, points ...rate.Point) mistake {
 	return mistake{"producer.p.load", message, producer(func(p *Producer) {
-		p.Shape = Shape{Period: period, Points: points}
+		p.Shape = rate.Shape{Period: period, Points: points}
 	})}
 }
 
@@ -25,19 +26,23 @@ func recording(message string, list ...Arrival) mistake {
 
 var loadMistakes = []mistake{
 	shaped("has a period and no points", sim.Second),
-	shaped("begins at 1ns, not at 0", 0, ShapePoint{1, 1}),
-	shaped("the point at 1s comes after the one at 2s", 0, ShapePoint{0, 1}, ShapePoint{2 * sim.Second, 1},
-		ShapePoint{sim.Second, 1}),
-	shaped("factor -1 is not within 0 to 1e+06", 0, ShapePoint{0, -1}),
-	shaped("factor NaN is not within 0 to 1e+06", 0, ShapePoint{0, math.NaN()}),
-	shaped("factor +Inf is not within 0 to 1e+06", 0, ShapePoint{0, math.Inf(1)}),
-	shaped("begins anew after 1s, before its last point at 2s", sim.Second, ShapePoint{0, 1},
-		ShapePoint{2 * sim.Second, 2}),
-	shaped("all factors are 0: nothing is ever sent", 0, ShapePoint{0, 0}, ShapePoint{2 * sim.Second, 0}),
-	shaped("its rate is 0 all the time: nothing is ever sent", sim.Second, ShapePoint{0, 0},
-		ShapePoint{sim.Second, 0}, ShapePoint{sim.Second, 1}),
+	shaped("begins at 1ns, not at 0", 0, rate.Point{At: 1, Factor: 1}),
+	shaped("the point at 1s comes after the one at 2s", 0, rate.Point{At: 0, Factor: 1},
+		rate.Point{At: 2 * sim.Second, Factor: 1},
+		rate.Point{At: sim.Second, Factor: 1}),
+	shaped("factor -1 is not within 0 to 1e+06", 0, rate.Point{At: 0, Factor: -1}),
+	shaped("factor NaN is not within 0 to 1e+06", 0, rate.Point{At: 0, Factor: math.NaN()}),
+	shaped("factor +Inf is not within 0 to 1e+06", 0, rate.Point{At: 0, Factor: math.Inf(1)}),
+	shaped("begins anew after 1s, before its last point at 2s", sim.Second, rate.Point{At: 0, Factor: 1},
+		rate.Point{At: 2 * sim.Second, Factor: 2}),
+	shaped("all factors are 0: nothing is ever sent", 0, rate.Point{At: 0, Factor: 0},
+		rate.Point{At: 2 * sim.Second, Factor: 0}),
+	shaped("its rate is 0 all the time: nothing is ever sent", sim.Second, rate.Point{At: 0, Factor: 0},
+		rate.Point{At: sim.Second, Factor: 0}, rate.Point{At: sim.Second, Factor: 1}),
 	{"producer.p.load", "the highest rate is more than 1e9/s", producer(func(p *Producer) {
-		p.Rate, p.Shape.Points = 2000, []ShapePoint{{0, 1}, {2 * sim.Second, 1e6}, {2 * sim.Second, 0}}
+		p.Rate, p.Shape.Points = 2000, []rate.Point{
+			{At: 0, Factor: 1}, {At: 2 * sim.Second, Factor: 1e6}, {At: 2 * sim.Second, Factor: 0},
+		}
 	})},
 	recording("there are no arrivals"),
 	recording("arrival 1 at 1s comes after one at 2s", Arrival{At: 2 * sim.Second}, Arrival{At: sim.Second}),
@@ -50,7 +55,7 @@ var loadMistakes = []mistake{
 		p.Arrivals = ClosedLoop
 	})},
 	{"producer.p.load", "is for arrivals that have a rate", producer(func(p *Producer) {
-		p.Arrivals, p.Rate, p.Shape.Points = ClosedLoop, 0, []ShapePoint{{0, 1}, {1, 2}}
+		p.Arrivals, p.Rate, p.Shape.Points = ClosedLoop, 0, []rate.Point{{At: 0, Factor: 1}, {At: 1, Factor: 2}}
 	})},
 	{"producer.p.think_time", "is for a closed loop", producer(func(p *Producer) {
 		p.Think = must(sim.Constant(sim.Second))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -349,7 +350,7 @@ func (s *wireStory) begin(
 	}
 	aimed := map[int32]bool{}
 	for i, send := range s.sends {
-		th := w.insts[0].firstChooser(i, w.groups[0].client.asyncRuns)
+		th := w.insts[0].firstChooser(i, w.groups[0].client.AsyncRuns)
 		if !aimed[th] {
 			aim(t, w, th, strategy.Broker(send.to))
 		}
@@ -360,12 +361,12 @@ func (s *wireStory) begin(
 }
 
 // firstChooser is the thread that chooses the queue of the i-th message of a story first.
-func (in *instance) firstChooser(i int, runs asyncRuns) int32 {
+func (in *instance) firstChooser(i int, runs releases.AsyncRuns) int32 {
 	var pool *workers
 	switch {
-	case in.async == nil || runs == runsInCaller:
+	case in.async == nil || runs == releases.RunsInCaller:
 		return int32(i)
-	case runs == runsInCallbacks:
+	case runs == releases.RunsInCallbacks:
 		pool = &in.async.callbacks
 	default:
 		pool = &in.async.senders

@@ -62,8 +62,22 @@ func comparedHead(c *result.Comparison) []string {
 	}
 	return []string{
 		c.Scenario, plural(int64(len(c.Variants)), "variant"), seeds, "common draws",
-		seconds(c.DurationNS) + " each",
+		lengthWords(c),
 	}
+}
+
+// lengthWords say how long runs are: of all variants alike, or not.
+func lengthWords(c *result.Comparison) string {
+	least, most := c.DurationNS, c.DurationNS
+	for i := range c.Variants {
+		if ns := seedsOf(c, i).DurationNS; ns > 0 {
+			least, most = min(least, ns), max(most, ns)
+		}
+	}
+	if least == most {
+		return seconds(most) + " each"
+	}
+	return seconds(least) + " to " + seconds(most) + " each"
 }
 
 // comparedMissing says of how many seeds there is no pair; empty if there is none.

@@ -148,18 +148,27 @@ func (p *page) comparedPrecision(x *result.Precision) {
 	for _, l := range x.Looks {
 		text := strconv.Itoa(l.Seeds) + " seeds "
 		if l.HalfWidth == nil {
-			looks = append(looks, text+"no interval")
+			looks = append(looks, text+"nothing ("+cmp.Or(l.Reason, "no interval")+")")
 			continue
 		}
-		looks = append(looks, text+"±"+tenths(*l.HalfWidth))
+		looks = append(looks, text+HalfWidth(*l.HalfWidth))
 	}
 	end := "not reached"
 	if x.Reached {
 		end = "reached"
 	}
 	p.gap()
-	p.wrapped("", "until "+x.Addressed()+" was precise to ±"+exactPercent(x.Target)+": "+
+	p.wrapped("", "until "+x.Addressed()+" was precise to "+HalfWidth(x.Target)+": "+
 		strings.Join(looks, ", ")+": "+end+"; the looks share the 5 %", 2, plain)
+}
+
+// HalfWidth is how precisely a number is known, relative to it, to three digits: "±0.271 %".
+func HalfWidth(x float64) string {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(100*x, 'g', 3, 64), 64)
+	if err != nil {
+		short = 100 * x
+	}
+	return "±" + strconv.FormatFloat(short, 'f', -1, 64) + " %"
 }
 
 // eventText is what should never happen, in words.

@@ -93,6 +93,10 @@ func (p *page) pairTable(c *result.Comparison, v int, rows []*result.PairedRow, 
 		if tested {
 			verdict.cells = append(verdict.cells,
 				cell{text: outcomeWords[d.Outcome], ink: outcomeInk(d.Outcome)})
+			if d.Pairs == 0 {
+				chance.put(none) // nothing was tested
+				continue
+			}
 			chance.put(chanceText(d.Adjusted))
 		}
 	}
@@ -128,7 +132,7 @@ func (p *page) medianCell(c *result.Comparison, r *result.PairedRow, v int) cell
 // then phases.
 func (p *page) otherRows(c *result.Comparison, v int, against string) {
 	var rows, phases []*result.PairedRow
-	others := 0
+	others, byLuck := 0, 0.0
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		d := &r.Against[v]
@@ -136,6 +140,7 @@ func (p *page) otherRows(c *result.Comparison, v int, against string) {
 			continue
 		}
 		others++
+		byLuck += luckLeavesOut(d)
 		switch {
 		case !leavesOutZero(d):
 		case r.Phase == "" || r.Phase == result.PhaseAll:
@@ -156,6 +161,6 @@ func (p *page) otherRows(c *result.Comparison, v int, against string) {
 		by = "sign of all seeds"
 	}
 	p.wrapped("", "of "+plural(int64(others), "other row")+" the "+by+" leaves out 0 in these "+
-		strconv.Itoa(len(rows))+"; about one in twenty does by chance; comparison.csv has all", 0, dim)
+		strconv.Itoa(len(rows))+"; luck alone does so in "+atMostAbout(byLuck)+"; comparison.csv has all", 0, dim)
 	p.footnotes()
 }

@@ -2,11 +2,7 @@ package report
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -73,25 +69,7 @@ func SaveComparison(dir string, c *result.Comparison, f CompareFiles, force bool
 	if err != nil {
 		return 0, err
 	}
-	staged, err := OpenStage(dir)
-	if err != nil {
-		return 0, err
-	}
-	defer staged.Discard()
-	if err := staged.write(files); err != nil {
-		return 0, &IOError{err}
-	}
-	if !c.Complete {
-		if err := replace(staged.dir, PartialPath(dir)); err != nil {
-			return 0, &IOError{err}
-		}
-		return StatusPartial, nil
-	}
-	status, err := settle(staged, dir, files, c.Digest, force)
-	if err == nil {
-		discard(PartialPath(dir)) // superseded
-	}
-	return status, err
+	return saveMany(dir, files, c.Digest, c.Complete, force)
 }
 
 // renderComparison makes all files in memory; the manifest, which knows the others, comes first.
@@ -139,10 +117,7 @@ func storedComparison(c *result.Comparison, f *CompareFiles) ([]file, error) {
 }
 
 // comparedFiles are what is drawn from a comparison, but for the figures.
-var comparedFiles = []struct {
-	path   string
-	render func(*result.Comparison, *CompareFiles) ([]byte, error)
-}{
+var comparedFiles = []drawnFile[result.Comparison, CompareFiles]{
 	{CompareTextFile, func(c *result.Comparison, _ *CompareFiles) ([]byte, error) {
 		var b bytes.Buffer
 		err := CompareText(&b, c, TextOptions{})
@@ -159,51 +134,21 @@ var comparedFiles = []struct {
 }
 
 func drawnComparison(c *result.Comparison, f *CompareFiles) ([]file, error) {
-	var files []file
-	for _, x := range comparedFiles {
-		data, err := x.render(c, f)
-		if err != nil {
-			return nil, fmt.Errorf("report: %s: %w", x.path, err)
-		}
-		if len(data) > 0 {
-			files = append(files, file{x.path, data})
-		}
+	files, err := drawnFiles(comparedFiles, c, f)
+	if err != nil || len(f.Plots) == 0 {
+		return files, err
 	}
-	if len(f.Plots) == 0 {
-		return files, nil
-	}
-	for _, figure := range CompareFigures(c) {
-		for _, format := range f.Plots {
-			data, err := figure.Render(format)
-			if err != nil {
-				return nil, err
-			}
-			files = append(files, file{PlotsDir + "/" + figure.Name + "." + format, data})
-		}
-	}
-	return files, nil
+	plots, err := plotFiles(CompareFigures(c), f.Plots)
+	return append(files, plots...), err
 }
 
 // comparedManifest is the manifest of a comparison.
 func comparedManifest(f *CompareFiles, c *result.Comparison, stored []file) result.Manifest {
-	m := f.Manifest
-	m.Schema = result.Schema
-	m.Scenario.Name = c.Scenario
-	m.Scenario.EffectiveSHA256 = sha256Of(f.Variants[c.Reference].ScenarioTOML)
-	m.Overrides = list(m.Overrides)
-	m.Seed, m.Seeds = 0, c.Seeds
-	m.Key, m.Digest, m.Complete = c.Key, c.Digest, c.Complete
-	m.DurationNS, m.SimulatedNS = c.DurationNS, c.DurationNS
-	m.Stored = nil
-	for _, x := range stored {
-		m.Stored = append(m.Stored, result.StoredFile{Path: x.path, SHA256: sha256Of(x.data)})
+	x := manyRuns{
+		scenario: c.Scenario, key: c.Key, digest: c.Digest, complete: c.Complete, seeds: c.Seeds,
+		durationNS: c.DurationNS, effective: f.Variants[c.Reference].ScenarioTOML,
 	}
-	return m
-}
-
-func sha256Of(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	return x.manifest(f.Manifest, stored)
 }
 
 // IsComparison says whether a directory has the results of a comparison.
@@ -213,24 +158,14 @@ func IsComparison(dir string) bool { return Has(dir, CompareFile) }
 // one that was written: one that is missing, cut short, edited or of another comparison is named. Errors are
 // *IOError.
 func LoadComparison(dir string) (*result.Comparison, error) {
-	m, err := LoadManifest(dir)
+	c := new(result.Comparison)
+	m, err := loadMany(dir, CompareFile, c)
 	if err != nil {
 		return nil, err
 	}
-	at := filepath.Join(dir, CompareFile)
-	if err := checkSchema(at); err != nil {
-		return nil, err
-	}
-	if err := checkStored(dir, CompareFile, &m); err != nil {
-		return nil, &IOError{err}
-	}
-	c := new(result.Comparison)
-	if err := loadJSON(at, c); err != nil {
-		return nil, err
-	}
 	if m.Digest != c.Digest || m.Key != c.Key || m.Complete != c.Complete {
-		return nil, &IOError{fmt.Errorf("%s is of another comparison (digest %q) than %s (%q)", at, c.Digest,
-			ManifestFile, m.Digest)}
+		return nil, &IOError{fmt.Errorf("%s is of another comparison (digest %q) than %s (%q)",
+			filepath.Join(dir, CompareFile), c.Digest, ManifestFile, m.Digest)}
 	}
 	for i := range c.Variants {
 		v := &c.Variants[i]
@@ -244,38 +179,6 @@ func LoadComparison(dir string) (*result.Comparison, error) {
 		}
 	}
 	return c, nil
-}
-
-// checkStored compares the files that a comparison or a sweep is stored in with what the manifest says of
-// them, and names all that are not the same. One of them is main.
-func checkStored(dir, main string, m *result.Manifest) error {
-	var errs []error
-	named := false
-	for _, x := range m.Stored {
-		at := filepath.Join(dir, filepath.FromSlash(x.Path))
-		named = named || x.Path == main
-		data, err := os.ReadFile(at)
-		switch {
-		case err != nil:
-			errs = append(errs, err)
-		case sha256Of(data) != x.SHA256:
-			errs = append(errs, fmt.Errorf("%s is not the file that %s was written with: it was cut short, "+
-				"edited, or is of other results%s", at, ManifestFile, rowsWords(x, data)))
-		}
-	}
-	if !named {
-		errs = append(errs, fmt.Errorf("%s does not know %s: it is of something else",
-			filepath.Join(dir, ManifestFile), main))
-	}
-	return errors.Join(errs...)
-}
-
-// rowsWords say how many rows a table has if that is not how many it had.
-func rowsWords(x result.StoredFile, data []byte) string {
-	if rows := bytes.Count(data, []byte("\n")) - 1; x.Rows > 0 && rows != x.Rows {
-		return fmt.Sprintf(" (it has %d rows of %d)", rows, x.Rows)
-	}
-	return ""
 }
 
 // RerenderComparison draws again what is drawn from the comparison in dir: its text and tables, the figures

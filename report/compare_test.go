@@ -98,3 +98,108 @@ func TestComparisonShowsRareLosses(t *testing.T) {
 		}
 	}
 }
+
+// The count of seeds says which way a difference lies, also if most of them are alike and the median is 0.
+func TestSignsText(t *testing.T) {
+	for want, p := range map[string]result.Paired{
+		"18/20 lower":             {Pairs: 20, Lower: 18, Higher: 1, Equal: 1},
+		"6/8 higher":              {Pairs: 8, Lower: 2, Higher: 6},
+		"4/8 lower":               {Pairs: 8, Lower: 4, Higher: 4},
+		"32/100 higher":           {Pairs: 100, Higher: 32, Equal: 68},
+		"30/100 lower, 26 higher": {Pairs: 100, Lower: 30, Higher: 26, Equal: 44},
+		"8/8 alike":               {Pairs: 8, Equal: 8},
+		"–":                       {},
+	} {
+		if got := signsText(&p); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// How many rows luck alone tells from no difference depends on what tells them: the confidence that their
+// intervals have, or the signs of a few seeds.
+func TestLuckIsCounted(t *testing.T) {
+	for seeds, want := range map[int]string{
+		4: "the sign of all seeds leaves out 0 in these 2; luck alone does so in less than one",
+		8: "the interval leaves out 0 in these 2; luck alone does so in less than one",
+	} {
+		text := strings.Join(strings.Fields(comparedText(t, comparison(seeds, "base", "ours"), 200)), " ")
+		if !strings.Contains(text, want) {
+			t.Errorf("%d seeds: no %q in\n%s", seeds, want, text)
+		}
+	}
+	c := comparison(4, "base", "ours")
+	for range 6 { // of 4 seeds all have one sign by luck in one of eight rows
+		for _, r := range c.Rows {
+			if !r.Named {
+				c.Rows = append(c.Rows, r)
+			}
+		}
+	}
+	want := "luck alone does so in up to about"
+	if text := comparedText(t, c, 400); !strings.Contains(text, want) {
+		t.Errorf("no %q in\n%s", want, text)
+	}
+	if got := luckText(c); got != "12%" && got != "13%" {
+		t.Errorf("a star is by luck in %s, want 1/8", got)
+	}
+}
+
+// What it comes to is said without contradiction: of rows that differ where neither side is better, of pairs
+// that do not exist, and of what an interrupt left.
+func TestComparedVerdicts(t *testing.T) {
+	c := comparison(10, "base", "ours")
+	for i := range c.Rows {
+		c.Rows[i].Named = c.Rows[i].Metric == "failed" && c.Rows[i].Phase == "all"
+		c.Rows[i].Against[1].Outcome = result.OutcomeDifferent
+	}
+	const differs = "ours differs from base in 1 of 1 row, where neither is better"
+	text := comparedText(t, c, 80)
+	if !strings.Contains(text, differs) || strings.Contains(text, "no difference") {
+		t.Errorf("no %q in\n%s", differs, text)
+	}
+	if page := comparePageOf(t, c); !strings.Contains(page, "Different, and neither is better") ||
+		strings.Contains(page, "No difference shown") {
+		t.Error("the page does not say that they differ")
+	}
+	c = comparison(10, "base", "ours", "hasty")
+	c.Complete, c.Asked = false, 20
+	for _, l := range comparedVerdicts(c) {
+		if l.ink == good || l.ink == bad {
+			t.Errorf("%q is coloured as a verdict, and was interrupted", l.text)
+		}
+	}
+	text = comparedText(t, c, 80)
+	last := text[strings.LastIndex(text, "\n\n"):]
+	if !strings.HasPrefix(last, "\n\ninterrupted after 10 seeds, so this is no verdict yet:\nours is") {
+		t.Errorf("the last lines are %s", last)
+	}
+	const interrupted = "interrupted after 10 seeds, so this is no verdict yet."
+	if page := comparePageOf(t, c); !strings.Contains(page, interrupted) {
+		t.Error("the page does not say that it was interrupted")
+	}
+}
+
+// A row without a pair has no p.
+func TestComparedRowWithoutPairs(t *testing.T) {
+	c := comparison(10, "base", "ours")
+	one, r := 1.0, &c.Rows[3]
+	r.Against[1] = result.Paired{P: &one, Adjusted: &one, Outcome: result.OutcomeNoPairs}
+	for line := range strings.Lines(comparedText(t, c, 200)) {
+		if strings.HasPrefix(line, comparedLabel(c, r)) && strings.Contains(line, "1.000") {
+			t.Errorf("%q", line)
+		}
+	}
+}
+
+// Runs that are not as long are not told to be.
+func TestComparedLengths(t *testing.T) {
+	c := comparison(4, "base", "ours")
+	if got := lengthWords(c); got != "480 s each" {
+		t.Error(got)
+	}
+	c.Variants[1].Set.DurationNS = 600 * second
+	if got := lengthWords(c); got != "480 s to 600 s each" {
+		t.Error(got)
+	}
+}

@@ -189,18 +189,24 @@ func (u differing) text(d, most float64) string {
 	return sign + whole + u.suffix
 }
 
-// signsText says in how many pairs the difference has the sign that most have: "18/20 lower".
+// signsText says in how many pairs the difference has the sign that most of those have that differ: "18/20
+// lower". Where as many are alike both signs are told, if there are both: "30/100 lower, 26 higher", for then
+// neither the median nor the count says which way the rest lies.
 func signsText(d *result.Paired) string {
 	of := "/" + strconv.Itoa(d.Pairs)
+	most, least, word, other := d.Lower, d.Higher, " lower", " higher"
+	if most < least {
+		most, least, word, other = least, most, other, word
+	}
 	switch {
 	case d.Pairs == 0:
 		return none
-	case d.Equal >= max(d.Lower, d.Higher):
+	case most == 0:
 		return strconv.Itoa(d.Equal) + of + " alike"
-	case d.Lower >= d.Higher:
-		return strconv.Itoa(d.Lower) + of + " lower"
+	case least > 0 && d.Equal >= most:
+		return strconv.Itoa(most) + of + word + ", " + strconv.Itoa(least) + other
 	}
-	return strconv.Itoa(d.Higher) + of + " higher"
+	return strconv.Itoa(most) + of + word
 }
 
 // chanceText is a p: three decimals.
@@ -236,13 +242,34 @@ func leavesOutZero(d *result.Paired) bool {
 	return *d.Low > 0 || *d.High < 0
 }
 
+// luckLeavesOut is how likely, at most, a difference can be told from none by [leavesOutZero] if luck alone
+// decides its signs. Equal values can only make it less likely.
+func luckLeavesOut(d *result.Paired) float64 {
+	switch {
+	case d.Pairs < 2:
+		return 0
+	case d.Low == nil || d.High == nil:
+		return math.Ldexp(1, 1-d.Pairs)
+	}
+	return 1 - d.Confidence
+}
+
+// atMostAbout is an expected number that is not exceeded.
+func atMostAbout(x float64) string {
+	if x < 1 {
+		return "less than one"
+	}
+	return "up to about " + count(int64(math.Round(x)))
+}
+
 // inkedLine is a line of its own with its colour.
 type inkedLine struct {
 	text string
 	ink  ink
 }
 
-// comparedVerdicts are the last lines: how each variant stands against the reference.
+// comparedVerdicts are the last lines: how each variant stands against the reference. What is left of an
+// interrupted comparison is told as such first, and nothing in it is good or bad.
 func comparedVerdicts(c *result.Comparison) []inkedLine {
 	named := comparedNamed(c)
 	switch {
@@ -264,7 +291,14 @@ func comparedVerdicts(c *result.Comparison) []inkedLine {
 			lines = append(lines, eventVerdicts(c, v)...)
 		}
 	}
-	return lines
+	if c.Complete {
+		return lines
+	}
+	for i := range lines {
+		lines[i].ink = plain
+	}
+	return append([]inkedLine{{"interrupted after " + plural(int64(len(c.Seeds)), "seed") +
+		", so this is no verdict yet:", doubtful}}, lines...)
 }
 
 // comparedVerdict is one of them: "ours is better in 3 of 5 rows, worse in none".
@@ -273,12 +307,15 @@ func comparedVerdict(named []*result.PairedRow, v int, name, reference string) i
 	for _, r := range named {
 		n[r.Against[v].Outcome]++
 	}
-	better, worse := n[result.OutcomeBetter], n[result.OutcomeWorse]
+	better, worse, differs := n[result.OutcomeBetter], n[result.OutcomeWorse], n[result.OutcomeDifferent]
 	of := " of " + plural(int64(len(named)), "row")
 	text, k := name+" is better than "+reference+" in "+strconv.Itoa(better)+of, plain
 	switch {
-	case better == 0 && worse == 0:
-		text = "no difference of " + name + " from " + reference + " is shown in any" + of
+	case better+worse+differs == 0:
+		return inkedLine{"no difference of " + name + " from " + reference + " is shown in any" + of, k}
+	case better+worse == 0:
+		return inkedLine{name + " differs from " + reference + " in " + strconv.Itoa(differs) + of +
+			", where neither is better", bold}
 	case worse == 0:
 		text, k = text+", worse in none", good
 	case better == 0:
@@ -286,8 +323,8 @@ func comparedVerdict(named []*result.PairedRow, v int, name, reference string) i
 	default:
 		text, k = text+", worse in "+strconv.Itoa(worse), doubtful
 	}
-	if d := n[result.OutcomeDifferent]; d > 0 {
-		text += "; in " + strconv.Itoa(d) + " they differ and neither is better"
+	if differs > 0 {
+		text += "; in " + strconv.Itoa(differs) + " they differ and neither is better"
 	}
 	return inkedLine{text, k}
 }

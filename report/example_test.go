@@ -185,8 +185,8 @@ func ExampleFaultTable() {
 	}}
 	fmt.Println(broken(report.FaultTable(r).Caption))
 	// Output:
-	// Fault tables refused b once, for 4.28s summed over producer instances;
-	// every isolation of this run was of a broker that a fault had its hand on.
+	// Fault tables refused b in one stretch, 4.28s summed over producer instances;
+	// every stretch of this run was of a broker that a fault had its hand on.
 }
 
 func ExampleRecovery() {

@@ -279,7 +279,7 @@ func (p *page) falselyIsolated(r *result.Run) {
 		parts = append(parts, part)
 	}
 	const lead = "isolated though healthy: "
-	words := listed(parts, 6) + "; a slow or failed send was taken for a faulty broker"
+	words := listed(parts, 6) + ", renewals included; a slow or failed send was taken for a faulty broker"
 	if timed {
 		words += ", times summed over instances"
 	}

@@ -157,7 +157,7 @@ func TestFalseIsolations(t *testing.T) {
 	text := summaryOf(t, r, TextOptions{})
 	flat := strings.Join(strings.Fields(text), " ")
 	want := "isolated though healthy: b 3 times, c 2 times (avoided for 60.0s), " +
-		"a once (avoided for 2.00s); a slow or failed send was taken for a faulty broker"
+		"a once (avoided for 2.00s), renewals included; a slow or failed send was taken for a faulty broker"
 	if !strings.Contains(flat, want) {
 		t.Errorf("no %q in\n%s", want, text)
 	}

@@ -268,6 +268,15 @@ func tablesWords(r *result.Run) string {
 	return "The fault tables of the first " + count(seen) + " of " + plural(all, "producer instance")
 }
 
+// stretches are how many bars there are: an isolation that is renewed before it ends makes one go on, where
+// the counts of the summary have another one.
+func stretches(n int) string {
+	if n == 1 {
+		return "one stretch"
+	}
+	return count(int64(n)) + " stretches"
+}
+
 // tableCaption says who was avoided most, and what of it was false.
 func tableCaption(r *result.Run) string {
 	type tally struct {
@@ -294,14 +303,14 @@ func tableCaption(r *result.Run) string {
 			worst = x
 		}
 	}
-	words := tablesWords(r) + " refused " + worst.broker + " " + times(int64(worst.n)) + ", for " +
+	words := tablesWords(r) + " refused " + worst.broker + " in " + stretches(worst.n) + ", " +
 		span(worst.avoided) + " summed over producer instances"
 	switch falsely {
 	case total:
-		return words + "; no fault explains any of the " + plural(int64(total), "isolation") + " of this run."
+		return words + "; no fault explains any of the " + stretches(total) + " of this run."
 	case 0:
-		return words + "; every isolation of this run was of a broker that a fault had its hand on."
+		return words + "; every stretch of this run was of a broker that a fault had its hand on."
 	}
-	return words + "; of all " + plural(int64(total), "isolation") + " " + count(int64(falsely)) +
+	return words + "; of all " + stretches(total) + " " + count(int64(falsely)) +
 		" were of a broker that no fault had its hand on."
 }

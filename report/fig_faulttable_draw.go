@@ -89,20 +89,15 @@ func (d *tableDrawing) names(t *timeline) brokerTicks {
 func (d *tableDrawing) counts() []directLabel {
 	var labels []directLabel
 	d.each(nil, func(g tableGroup, top vg.Length) {
-		text := "avoided " + times(int64(g.isolations))
-		switch {
-		case g.isolations == 0:
+		text := stretches(g.isolations)
+		if g.isolations == 0 {
 			text = "never avoided"
-		case g.unexplained == g.isolations:
-			text += ", falsely"
-		case g.unexplained > 0:
-			text += ", " + count(int64(g.unexplained)) + " falsely"
 		}
 		if d.named {
 			text = g.name + ": " + count(int64(g.isolations)) + "×"
-			if g.unexplained > 0 {
-				text += ", " + count(int64(g.unexplained)) + " falsely"
-			}
+		}
+		if g.unexplained > 0 {
+			text += ", " + count(int64(g.unexplained)) + " false"
 		}
 		mid := top + d.row*vg.Length(g.shown)/2
 		labels = append(labels, directLabel{text: text, at: float64(d.height - mid)})

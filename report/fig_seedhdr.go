@@ -56,7 +56,8 @@ func SeedsHDR(set *result.SeedSet) *Figure {
 	p.plot.Y.Scale, p.plot.Y.Tick.Marker = plot.LogScale{}, logTicks{}
 	title := "How long the slowest messages take, over " + plural(int64(len(set.Runs)), "seed")
 	return &Figure{
-		Name: "latency-hdr-seeds", Title: title, Caption: seedsCaption(set),
+		Name: "latency-hdr-seeds", Title: title, Caption: "Line: the median of the seeds at each " +
+			"percentile; band: from the least to the most.",
 		Desc: "Latency over percentiles, median and range of " + plural(int64(len(set.Runs)), "seed") +
 			": " + strings.Join(words, "; ") + ". " + seedsSubtitle(set) + ".",
 		width: figureWidth, height: headHeight + panelTitle + p.height + axisHeight + 4,

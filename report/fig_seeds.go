@@ -105,14 +105,7 @@ func curveOf(set *result.SeedSet, look seedPanel) *result.SeedCurve {
 
 // seedsCaption says what seeds agree on, and where they differ most.
 func seedsCaption(set *result.SeedSet) string {
-	var worst *result.SeedMetric
-	for i := range set.Metrics {
-		m := &set.Metrics[i]
-		if m.Metric == "latency_p99" && strings.HasPrefix(m.Phase, result.FaultPrefix) &&
-			!math.IsNaN(float64(m.Max)) && (worst == nil || m.Max > worst.Max) {
-			worst = m
-		}
-	}
+	worst := worstFaultP99(set)
 	if worst == nil {
 		return "Line: median of the seeds; band: from the least to the most."
 	}
@@ -122,6 +115,20 @@ func seedsCaption(set *result.SeedSet) string {
 		s += "; seed " + seedNames([]uint64{*worst.Worst})[0] + " is the worst"
 	}
 	return s + "."
+}
+
+// worstFaultP99 is the 99th percentile in the fault in which it is the longest in some seed; nil if none
+// has one.
+func worstFaultP99(set *result.SeedSet) *result.SeedMetric {
+	var worst *result.SeedMetric
+	for i := range set.Metrics {
+		m := &set.Metrics[i]
+		if m.Metric == "latency_p99" && strings.HasPrefix(m.Phase, result.FaultPrefix) &&
+			!math.IsNaN(float64(m.Max)) && (worst == nil || m.Max > worst.Max) {
+			worst = m
+		}
+	}
+	return worst
 }
 
 // seedsPanel draws a curve: the band under its line.

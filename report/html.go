@@ -45,6 +45,7 @@ type pageFrame struct {
 // htmlView is all that the template shows.
 type htmlView struct {
 	pageFrame
+	settingsView
 	Run                       *result.Run
 	Manifest                  *result.Manifest
 	Title                     string
@@ -60,9 +61,6 @@ type htmlView struct {
 	Producers                 []block
 	Figures                   []figureView
 	Exemplars                 []exemplarKind
-	Changed                   []changedSetting
-	MoreSettings, MoreTables  int
-	Config                    []configTable
 	Definitions               []definition
 	Command, Where, Version   string
 }
@@ -91,14 +89,10 @@ func pageHTML(in *input) ([]byte, error) {
 		Run: r, Manifest: &m, Title: pageTitle(r), Facts: pageFacts(r), Verdict: verdictOf(r), Answer: Answer(r),
 		Expectations: expectationViews(r), Track: faultTrackOf(r), Topology: topologyOf(r).view(),
 		Definitions: definitions(r),
-		Exemplars:   exemplars(r, explainRef(&m)), Config: effective(in.files.ScenarioTOML),
+		Exemplars:   exemplars(r, explainRef(&m)), settingsView: settingsViewOf(in.files.ScenarioTOML),
 		Version: versionWords(&m.Simrun),
 	}
 	v.NumbersOf, v.Numbers = headlines(r)
-	v.Changed = changedSettings(v.Config)
-	v.MoreSettings, v.MoreTables = max(0, len(v.Changed)-mostSettings), max(0, len(v.Config)-mostTables)
-	v.Changed = v.Changed[:len(v.Changed)-v.MoreSettings]
-	v.Config = v.Config[:len(v.Config)-v.MoreTables]
 	v.Command, v.Where = reproduce(&m)
 	v.sections(r)
 	styles := &figureStyles{}

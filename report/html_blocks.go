@@ -146,19 +146,24 @@ func (b *blocks) table(t *table) {
 	b.list = append(b.list, block{Table: h})
 }
 
-// rows fills in the rows of a table. A label that begins with blanks goes on under the one above it:
-// with two it is a part of that, with more it takes over its first words.
+// rows fills in the rows of a table. A label that begins with blanks goes on under one above it: with two it
+// is a part of that, with more it takes over the first words of the last one that it stands below.
 func (h *htmlTable) rows(t *table) {
 	const part = 2
-	above := ""
+	var above [2]string // the last label, and the last part of it
 	for i, c := range t.stub {
 		label := strings.TrimLeft(c.text, " ")
 		indent := len(c.text) - len(label)
 		row := htmlRow{Label: label, Sub: indent == part}
-		if indent > part && indent <= len(above) {
-			row.Label = above[:indent] + label
-		} else if indent == 0 {
-			above = c.text
+		switch {
+		case indent == 0:
+			above = [2]string{c.text}
+		case indent == part:
+			above[1] = c.text
+		case beginsWord(above[0], indent):
+			row.Label = above[0][:indent] + label
+		case beginsWord(above[1], indent):
+			row.Label, row.Sub = strings.TrimLeft(above[1][:indent], " ")+label, true
 		}
 		row.Heading = true
 		for _, col := range t.cols {
@@ -169,6 +174,11 @@ func (h *htmlTable) rows(t *table) {
 		}
 		h.Rows = append(h.Rows, row)
 	}
+}
+
+// beginsWord says whether a word of a text begins at a byte of it.
+func beginsWord(text string, at int) bool {
+	return at < len(text) && text[at-1] == ' ' && text[at] != ' '
 }
 
 // inkClass is the class of an ink in the style sheet.

@@ -113,9 +113,10 @@ func variantNames(c *result.Comparison) []string {
 
 // verdict is the banner: a word for all variants, and a line for each.
 func (v *compareView) verdict() {
-	better, worse := false, false
+	better, worse, differs := false, false, false
 	for _, l := range comparedVerdicts(v.C) {
-		v.Lines = append(v.Lines, l.text+".")
+		v.Lines = append(v.Lines, strings.TrimSuffix(l.text, ":")+".")
+		differs = differs || l.ink == bold
 		better = better || l.ink == good || l.ink == doubtful
 		worse = worse || l.ink == bad || l.ink == doubtful
 	}
@@ -132,6 +133,8 @@ func (v *compareView) verdict() {
 		v.Verdict = verdictView{Class: "good", Sign: "✓", Word: "Better in some rows, worse in none"}
 	case worse:
 		v.Verdict = verdictView{Class: "bad", Sign: "✗", Word: "Worse in some rows, better in none"}
+	case differs:
+		v.Verdict = verdictView{Class: "none", Sign: "≠", Word: "Different, and neither is better"}
 	default:
 		v.Verdict = verdictView{Class: "none", Sign: "~", Word: "No difference shown"}
 	}

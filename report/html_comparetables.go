@@ -213,12 +213,24 @@ func (p *page) comparedPhases(c *result.Comparison) {
 	words := "rows in which all variants have the same median are left out"
 	if starred {
 		words = "* the interval of the differences from " + c.Variants[c.Reference].Name + ", seed by seed, " +
-			"leaves out 0, or without one all seeds agree: no verdict, for about one row in twenty does so by " +
-			"chance; " +
-			words
+			"leaves out 0, or without one all seeds agree: no verdict, for luck alone does so in up to " +
+			luckText(c) + " of rows; " + words
 	}
 	p.wrapped("", words, 0, dim)
 	p.footnotes()
+}
+
+// luckText is how likely a star is by luck alone, at most.
+func luckText(c *result.Comparison) string {
+	most := 0.0
+	for i := range c.Rows {
+		for v := range c.Rows[i].Against {
+			if v != c.Reference {
+				most = max(most, luckLeavesOut(&c.Rows[i].Against[v]))
+			}
+		}
+	}
+	return percent(most, 0)
 }
 
 // phaseOrdered are the rows of the phases but the warm-up, and of the faults, in the order in which the runs

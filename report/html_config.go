@@ -121,6 +121,22 @@ const (
 	mostSettings = 200
 )
 
+// settingsView is the effective scenario as a page has it, and first what is not the default.
+type settingsView struct {
+	Changed                  []changedSetting
+	MoreSettings, MoreTables int
+	Config                   []configTable
+}
+
+func settingsViewOf(toml []byte) settingsView {
+	v := settingsView{Config: effective(toml)}
+	v.Changed = changedSettings(v.Config)
+	v.MoreSettings, v.MoreTables = max(0, len(v.Changed)-mostSettings), max(0, len(v.Config)-mostTables)
+	v.Changed = v.Changed[:len(v.Changed)-v.MoreSettings]
+	v.Config = v.Config[:len(v.Config)-v.MoreTables]
+	return v
+}
+
 // LikeWords name the tables with the same settings.
 func (t configTable) LikeWords() string {
 	const most = 16

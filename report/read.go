@@ -59,8 +59,15 @@ func (a *artefact) load(dir string, r *result.Run) error {
 // LoadManifest reads the manifest in a directory of results, of whatever schema. Errors are *IOError.
 func LoadManifest(dir string) (result.Manifest, error) {
 	var m result.Manifest
-	err := loadJSON(filepath.Join(dir, ManifestFile), &m)
-	return m, err
+	path := filepath.Join(dir, ManifestFile)
+	if err := loadJSON(path, &m); err != nil {
+		return m, err
+	}
+	if m.Schema == 0 || m.Scenario.Name == "" || m.Key == "" {
+		return m, &IOError{fmt.Errorf("%s lacks the schema, the name of the scenario or the key: it was edited, "+
+			"or is of something else", path)}
+	}
+	return m, nil
 }
 
 // SchemaError says that results have the layout of another simrun.

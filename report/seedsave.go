@@ -2,8 +2,6 @@ package report
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -165,15 +163,7 @@ func SaveSeeds(dir string, set *result.SeedSet, f Files, force bool) (Status, er
 	if err != nil {
 		return 0, err
 	}
-	staged, err := OpenStage(dir)
-	if err != nil {
-		return 0, err
-	}
-	defer staged.Discard()
-	if err := staged.write(files); err != nil {
-		return 0, &IOError{err}
-	}
-	return settle(staged, dir, files, set.Digest, force)
+	return saveMany(dir, files, set.Digest, true, force)
 }
 
 // renderSeeds makes the files of a set in memory, the manifest first; without all, only what is drawn from
@@ -200,33 +190,27 @@ func renderSeeds(set *result.SeedSet, f *Files, all bool) ([]file, error) {
 		}
 		files = append(files, file{x.path, data})
 	}
-	for _, figure := range SeedFigures(set) {
-		for _, format := range f.Plots {
-			data, err := figure.Render(format)
-			if err != nil {
-				return nil, err
-			}
-			files = append(files, file{PlotsDir + "/" + figure.Name + "." + format, data})
+	if f.HTML {
+		page, err := SeedsHTML(set, *f)
+		if err != nil {
+			return nil, err
 		}
+		files = append(files, file{HTMLFile, page})
 	}
-	return files, nil
+	plots, err := plotFiles(SeedFigures(set), f.Plots)
+	return append(files, plots...), err
 }
 
 // seedManifest is the manifest of a set.
 func seedManifest(f *Files, set *result.SeedSet) result.Manifest {
-	m := f.Manifest
-	m.Schema = result.Schema
-	m.Scenario.Name = set.Scenario
-	sum := sha256.Sum256(f.ScenarioTOML)
-	m.Scenario.EffectiveSHA256 = hex.EncodeToString(sum[:])
-	m.Overrides = list(m.Overrides)
-	m.Seed, m.Seeds = 0, nil
-	for _, r := range set.Runs {
-		m.Seeds = append(m.Seeds, r.Seed)
+	x := manyRuns{
+		scenario: set.Scenario, key: set.Key, digest: set.Digest, complete: set.Complete,
+		durationNS: set.DurationNS, effective: f.ScenarioTOML,
 	}
-	m.Key, m.Digest, m.Complete = set.Key, set.Digest, set.Complete
-	m.DurationNS, m.SimulatedNS = set.DurationNS, set.DurationNS
-	return m
+	for _, r := range set.Runs {
+		x.seeds = append(x.seeds, r.Seed)
+	}
+	return x.manifest(f.Manifest, nil)
 }
 
 // IsSeeds says whether a directory has the results of a set of seeds.
@@ -269,8 +253,8 @@ func (x *seedFile) load(dir string, set *result.SeedSet) error {
 	return nil
 }
 
-// RerenderSeeds draws again what is drawn from the set in dir: its text and the figures in f.Plots. The names
-// of the files that were written are returned. Errors of the file system are *IOError.
+// RerenderSeeds draws again what is drawn from the set in dir: its text, its page and the figures in
+// f.Plots. The names of the files that were written are returned. Errors of the file system are *IOError.
 func RerenderSeeds(dir string, set *result.SeedSet, f Files) (written []string, err error) {
 	files, err := renderSeeds(set, &f, false)
 	if err != nil {

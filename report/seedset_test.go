@@ -46,7 +46,7 @@ func TestSeedSetRoundTrip(t *testing.T) {
 	if want := "seeds-1..8,10-" + set.Key; filepath.Base(dir) != want {
 		t.Errorf("directory %s, want %s", dir, want)
 	}
-	files := Files{ScenarioTOML: []byte("seed = 1\n"), Plots: []string{"svg"}}
+	files := Files{ScenarioTOML: []byte("seed = 1\n"), Plots: []string{"svg"}, HTML: true}
 	for _, want := range []Status{StatusWritten, StatusUnchanged} {
 		if got, err := SaveSeeds(dir, set, files, false); err != nil || got != want {
 			t.Fatalf("saved: %v, %v, want %v", got, err, want)
@@ -111,7 +111,7 @@ func TestSeedsNameTheWorst(t *testing.T) {
 	text := seedsText(t, runs...)
 	flat := strings.Join(strings.Fields(text), " ")
 	for _, want := range []string{
-		"99.00s 5 p99.9", "a worst seed by itself: simrun run two-masters-down --seed N",
+		"99.00s 5 p99.9", "a worst seed by itself is in the directory sN-…; simrun report shows it",
 	} {
 		if !strings.Contains(flat, want) {
 			t.Errorf("no %q in\n%s", want, text)

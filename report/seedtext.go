@@ -32,13 +32,19 @@ func wholeText(x float64) string    { return count(int64(x)) }
 func durationText(x float64) string { return duration(int64(x)) }
 func spanText(x float64) string     { return span(int64(x)) }
 
-// mostSeedRows is how many seeds have a row of their own; of more, the spread tells and names the worst.
-const mostSeedRows = 12
+// mostSeedRows is how many seeds have a row of their own, in the text and on a page; of more, the spread
+// tells and names the worst.
+func (p *page) mostSeedRows() int {
+	if p.blocks != nil {
+		return 200
+	}
+	return 12
+}
 
 // seedsTable writes a line for each seed and the spread under them, of all messages after the warm-up.
 func (p *page) seedsTable(set *result.SeedSet) {
 	t := &table{}
-	own, spread := len(set.Runs) <= mostSeedRows, len(set.Runs) > 1
+	own, spread := len(set.Runs) <= p.mostSeedRows(), len(set.Runs) > 1
 	if own {
 		for _, r := range set.Runs {
 			t.stub = append(t.stub, cell{text: "seed " + strconv.FormatUint(r.Seed, 10)})
@@ -180,11 +186,7 @@ func (p *page) seedsPhases(set *result.SeedSet) {
 	p.gap()
 	p.wrapped("", "over "+plural(int64(len(set.Runs)), "seed")+", by phase", 0, bold)
 	p.table(t)
-	of := set.Scenario
-	if set.Variant != "" {
-		of += " --variant " + set.Variant
-	}
-	p.wrapped("", "a worst seed by itself: simrun run "+of+" --seed N", 0, dim)
+	p.wrapped("", "a worst seed by itself is in the directory sN-…; simrun report shows it", 0, dim)
 	p.footnotes()
 }
 
@@ -310,6 +312,27 @@ func (p *page) seedsExpectations(set *result.SeedSet) {
 func (p *page) seedsExpectation(x result.SeedExpectation) {
 	mark, k := verdictMark(x.Rule)
 	p.wrapped(p.paint(mark, k)+" ", x.Rule.Name+": "+expectationText(x.Rule), 2, plain)
+	f := seedFindings(x)
+	parts := []string{"holds on " + f.held}
+	switch {
+	case f.spread != "":
+		parts = append(parts, "median "+f.median+", "+f.spread)
+	case f.median != "":
+		parts = append(parts, "found "+f.median)
+	}
+	p.wrapped("  ", strings.Join(append(parts, f.others...), "; "), 2, dim)
+}
+
+// seedFinding is what was found of an expectation over the seeds, in words.
+type seedFinding struct {
+	// held is on how many seeds it does; median and spread are of what was found, empty if no seed, or only
+	// one, has it.
+	held, median, spread string
+	// others are the seeds on which it does not hold, and those on which that is undecided.
+	others []string
+}
+
+func seedFindings(x result.SeedExpectation) seedFinding {
 	unit := unitOf(x.Rule.Metric)
 	text := func(v float64) string { return actualText(unit, v, x.Rule.Min, x.Rule.Max) }
 	values := make([]float64, len(x.Values))
@@ -318,22 +341,21 @@ func (p *page) seedsExpectation(x result.SeedExpectation) {
 	}
 	low, median, high, n := spread3(values)
 	judged := len(x.Held) + len(x.Failed) + len(x.Undecided)
-	parts := []string{"holds on " + strconv.Itoa(len(x.Held)) + " of " + plural(int64(judged), "seed")}
-	switch {
-	case n == 1:
-		parts = append(parts, "found "+seedText(median, text))
-	case n > 1:
-		parts = append(parts, "median "+seedText(median, text)+", "+
-			seedText(low, text)+" … "+seedText(high, text))
+	f := seedFinding{held: strconv.Itoa(len(x.Held)) + " of " + plural(int64(judged), "seed")}
+	if n > 0 {
+		f.median = seedText(median, text)
+	}
+	if n > 1 {
+		f.spread = seedText(low, text) + " … " + seedText(high, text)
 	}
 	const most = 8
 	if len(x.Failed) > 0 {
-		parts = append(parts, "fails on "+listed(seedNames(x.Failed), most))
+		f.others = append(f.others, "fails on "+listed(seedNames(x.Failed), most))
 	}
 	if len(x.Undecided) > 0 {
-		parts = append(parts, "undecided on "+listed(seedNames(x.Undecided), most))
+		f.others = append(f.others, "undecided on "+listed(seedNames(x.Undecided), most))
 	}
-	p.wrapped("  ", strings.Join(parts, "; "), 2, dim)
+	return f
 }
 
 func seedNames(seeds []uint64) []string {

@@ -202,9 +202,16 @@ func replace(staged, dir string) error {
 	return err
 }
 
-// discard removes what nobody needs any more. If that fails the leftover does no harm: its name says
-// that it is partial, and a later run sweeps it up.
-func discard(path string) { _ = os.RemoveAll(path) }
+// discard removes what nobody needs any more. Another process may still be writing a file there, which fails
+// a removal once or twice. If it fails for good the leftover does no harm: its name says that it is partial,
+// and a later run sweeps it up.
+func discard(path string) {
+	for range renameTries {
+		if os.RemoveAll(path) == nil {
+			return
+		}
+	}
+}
 
 // stale is how long nothing was written to a stage that has no writer any more. One that is written to while
 // a run is simulated gets the next bytes of its streams within seconds.

@@ -53,19 +53,7 @@ func SaveSweep(dir string, s *result.Sweep, f SweepFiles, force bool) (Status, e
 	if err != nil {
 		return 0, err
 	}
-	staged, err := OpenStage(dir)
-	if err != nil {
-		return 0, err
-	}
-	defer staged.Discard()
-	if err := staged.write(files); err != nil {
-		return 0, &IOError{err}
-	}
-	status, err := settle(staged, dir, files, s.Digest, force)
-	if err == nil {
-		discard(PartialPath(dir)) // superseded
-	}
-	return status, err
+	return saveMany(dir, files, s.Digest, true, force)
 }
 
 // renderSweep makes all files in memory; the manifest, which knows the others, comes first.
@@ -162,10 +150,7 @@ func storedSweep(s *result.Sweep, f *SweepFiles) ([]file, error) {
 }
 
 // sweptFiles are what is drawn from a sweep, but for the figures.
-var sweptFiles = []struct {
-	path   string
-	render func(*result.Sweep, *SweepFiles) ([]byte, error)
-}{
+var sweptFiles = []drawnFile[result.Sweep, SweepFiles]{
 	{SweepTextFile, func(s *result.Sweep, _ *SweepFiles) ([]byte, error) {
 		var b bytes.Buffer
 		err := SweepText(&b, s, TextOptions{})
@@ -185,50 +170,21 @@ var sweptFiles = []struct {
 }
 
 func drawnSweep(s *result.Sweep, f *SweepFiles) ([]file, error) {
-	var files []file
-	for _, x := range sweptFiles {
-		data, err := x.render(s, f)
-		if err != nil {
-			return nil, fmt.Errorf("report: %s: %w", x.path, err)
-		}
-		if len(data) > 0 {
-			files = append(files, file{x.path, data})
-		}
+	files, err := drawnFiles(sweptFiles, s, f)
+	if err != nil || len(f.Plots) == 0 {
+		return files, err
 	}
-	if len(f.Plots) == 0 {
-		return files, nil
-	}
-	for _, figure := range SweepFigures(s) {
-		for _, format := range f.Plots {
-			data, err := figure.Render(format)
-			if err != nil {
-				return nil, err
-			}
-			files = append(files, file{PlotsDir + "/" + figure.Name + "." + format, data})
-		}
-	}
-	return files, nil
+	plots, err := plotFiles(SweepFigures(s), f.Plots)
+	return append(files, plots...), err
 }
 
 // sweptManifest is the manifest of a sweep.
 func sweptManifest(f *SweepFiles, s *result.Sweep, stored []file) result.Manifest {
-	m := f.Manifest
-	m.Schema = result.Schema
-	m.Scenario.Name = s.Scenario
-	m.Scenario.EffectiveSHA256 = sha256Of(f.ScenarioTOML)
-	m.Overrides = list(m.Overrides)
-	m.Seed, m.Seeds = 0, s.Seeds
-	m.Key, m.Digest, m.Complete = s.Key, s.Digest, s.Complete
-	m.DurationNS, m.SimulatedNS = s.DurationNS, s.DurationNS
-	m.Stored = nil
-	for _, x := range stored {
-		one := result.StoredFile{Path: x.path, SHA256: sha256Of(x.data)}
-		if x.path == SweepCSVFile || x.path == CellsFile {
-			one.Rows = bytes.Count(x.data, []byte("\n")) - 1 // the header
-		}
-		m.Stored = append(m.Stored, one)
+	x := manyRuns{
+		scenario: s.Scenario, key: s.Key, digest: s.Digest, complete: s.Complete, seeds: s.Seeds,
+		durationNS: s.DurationNS, effective: f.ScenarioTOML,
 	}
-	return m
+	return x.manifest(f.Manifest, stored)
 }
 
 // IsSweep says whether a directory has the results of a sweep.
@@ -237,24 +193,14 @@ func IsSweep(dir string) bool { return Has(dir, SweepFile) }
 // LoadSweep reads a sweep, all that its text and figures show. Every stored file must be the one that was
 // written: one that is missing, cut short, edited or of another sweep is named. Errors are *IOError.
 func LoadSweep(dir string) (*result.Sweep, error) {
-	m, err := LoadManifest(dir)
+	s := new(result.Sweep)
+	m, err := loadMany(dir, SweepFile, s)
 	if err != nil {
 		return nil, err
 	}
-	at := filepath.Join(dir, SweepFile)
-	if err := checkSchema(at); err != nil {
-		return nil, err
-	}
-	if err := checkStored(dir, SweepFile, &m); err != nil {
-		return nil, &IOError{err}
-	}
-	s := new(result.Sweep)
-	if err := loadJSON(at, s); err != nil {
-		return nil, err
-	}
 	if m.Digest != s.Digest || m.Key != s.Key {
-		return nil, &IOError{fmt.Errorf("%s is of another sweep (digest %q) than %s (%q)", at, s.Digest,
-			ManifestFile, m.Digest)}
+		return nil, &IOError{fmt.Errorf("%s is of another sweep (digest %q) than %s (%q)",
+			filepath.Join(dir, SweepFile), s.Digest, ManifestFile, m.Digest)}
 	}
 	return s, nil
 }

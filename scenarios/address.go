@@ -46,7 +46,7 @@ func (a *assembly) processes(t *table, key string, places bool,
 	check func(model.Target) (objection string),
 ) (all []model.Target) {
 	seen := make(map[model.Target]bool)
-	for _, n := range get[[]*node](t, key) {
+	for _, n := range t.vals[key].texts() {
 		r := address{a: a, n: n, places: places}
 		for _, target := range r.processes() {
 			objection := ""

@@ -87,12 +87,11 @@ func (a *assembly) world() {
 			Absent:         !get[bool](t, "created"),
 			Ordered:        get[bool](t, "ordered"),
 		})
-		if v := t.vals["brokers"]; v.node != nil && !v.bad {
-			if len(v.node.elems) == 0 {
-				a.l.fail(v.node, "%s names nothing", v.node.path).Hint = "leave it out for all brokers"
-			}
-			a.topicBrokers(v.node.elems, brokers)
+		v := t.vals["brokers"]
+		if v.node != nil && !v.bad && len(v.node.elems) == 0 {
+			a.l.fail(v.node, "%s names nothing", v.node.path).Hint = "leave it out for all brokers"
 		}
+		a.topicBrokers(v.texts(), brokers)
 	}
 	for _, t := range a.tables(tableBroker) {
 		b := broker(t)

@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"simrun/model"
+	"simrun/model/releases"
 )
 
 // behaviours are those that a process of a kind can be given instead of its release's.
 type behaviours struct {
-	of    model.TargetKind
 	names func() []string
+	// check says what is wrong with some of them.
+	check func([]string) error
 	// own are behaviours that have a key of their own.
 	own     map[string]string
 	example string
@@ -19,21 +20,21 @@ type behaviours struct {
 
 var (
 	clientBehaviours = behaviours{
-		of: model.ProducerTarget, names: model.ProducerBehaviours,
+		names: releases.Clients.Behaviours, check: releases.Clients.Check,
 		own: map[string]string{
 			"latency_max": "latency_max", "not_available_duration": "not_available_duration",
 		},
 		example: "last_broker=must-differ",
 	}
 	brokerBehaviours = behaviours{
-		of: model.BrokerTarget, names: model.BrokerBehaviours,
+		names: releases.Brokers.Behaviours, check: releases.Brokers.Check,
 		own: map[string]string{
 			"send_threads": "send_message_thread_pool_nums", "flush": "flush_commit_log_timed",
 		},
 		example: "replica_wait=exact",
 	}
 	nameServerBehaviours = behaviours{
-		of: model.NameServerTarget, names: model.NameServerBehaviours, example: "scan=5s",
+		names: releases.NameServers.Behaviours, check: releases.NameServers.Check, example: "scan=5s",
 	}
 )
 
@@ -67,7 +68,7 @@ func (b behaviours) read(l *loader, n *node, text, want string) (string, bool) {
 		l.fail(n, "%s must be %s; %q has no \"=\"", n.path, want, text)
 		return "", false
 	}
-	err := model.CheckBehaviours(b.of, []string{text})
+	err := b.check([]string{text})
 	if err == nil {
 		return name + "=" + value, true
 	}

@@ -58,14 +58,14 @@ func (l *loader) client(n *node, name string) (c client, ok bool) {
 	p := l.fail(n, "%s: %q is no client; it is written as \"java-5.3.3\" or \"go-2.1.2\"", n.path, name)
 	if _, err := strategy.Lookup(name); err == nil {
 		p.Hint = didYouMean(javaPrefix + name)
-	} else if slices.Contains(model.GoReleases(), name) {
+	} else if slices.Contains(strategy.GoReleases(), name) {
 		p.Hint = didYouMean(goPrefix + name)
 	}
 	return c, false
 }
 
 func (l *loader) goClient(n *node, name, release string) (client, bool) {
-	known := model.GoReleases()
+	known := strategy.GoReleases()
 	release = strings.TrimPrefix(release, "v")
 	if slices.Contains(known, release) {
 		return client{model.GoClient, release}, true
@@ -101,7 +101,7 @@ const noGo = "none"
 
 // goLacks says why a setting cannot be given to a release of the Go client; "" if it can.
 func goLacks(c client, since string) string {
-	known := model.GoReleases()
+	known := strategy.GoReleases()
 	switch {
 	case since == "":
 		return ""

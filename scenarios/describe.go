@@ -9,6 +9,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/rate"
 	"simrun/sim"
 )
 
@@ -121,7 +122,7 @@ func loadWords(p *model.Producer) string {
 
 // shapeWords are a load that goes up and down: "bursts ×5 for 5s every 60s", "ramp ×1 to ×3 over 60s
 // from 30s", or the number of points and the extremes of a curve; "" if it stays as it is.
-func shapeWords(s *model.Shape) string {
+func shapeWords(s *rate.Shape) string {
 	if len(s.Points) == 0 {
 		return ""
 	}
@@ -142,7 +143,7 @@ func shapeWords(s *model.Shape) string {
 		return fmt.Sprintf("ramp ×%g to ×%g over %s", points[0].Factor, points[1].Factor,
 			formatDuration(points[1].At-points[0].At)) + at
 	}
-	byFactor := func(a, b model.ShapePoint) int { return cmp.Compare(a.Factor, b.Factor) }
+	byFactor := func(a, b rate.Point) int { return cmp.Compare(a.Factor, b.Factor) }
 	low, high := slices.MinFunc(s.Points, byFactor), slices.MaxFunc(s.Points, byFactor)
 	words := fmt.Sprintf("a curve of %d points from ×%g to ×%g", len(s.Points), low.Factor, high.Factor)
 	if s.Period > 0 {
@@ -158,7 +159,7 @@ type burst struct {
 }
 
 // burstOf reads a shape that is 1 but for one stretch of another factor, in each period.
-func burstOf(s *model.Shape) (b burst, ok bool) {
+func burstOf(s *rate.Shape) (b burst, ok bool) {
 	var end sim.Duration
 	found := false
 	for i := 1; i < len(s.Points); i++ {

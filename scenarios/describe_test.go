@@ -4,14 +4,15 @@ import (
 	"testing"
 
 	"simrun/model"
+	"simrun/model/rate"
 	"simrun/sim"
 	"simrun/strategy"
 )
 
 // A load is described in words.
 func TestLoadWords(t *testing.T) {
-	at := func(s int, factor float64) model.ShapePoint {
-		return model.ShapePoint{At: sim.Duration(s) * sim.Second, Factor: factor}
+	at := func(s int, factor float64) rate.Point {
+		return rate.Point{At: sim.Duration(s) * sim.Second, Factor: factor}
 	}
 	think, err := sim.Constant(10 * sim.Millisecond)
 	if err != nil {
@@ -27,23 +28,23 @@ func TestLoadWords(t *testing.T) {
 		"closed loop of one thread": {Arrivals: model.ClosedLoop, Count: 1, Threads: 1},
 		"2 recorded arrivals":       {Arrivals: model.RecordedArrivals, Recorded: make([]model.Arrival, 2)},
 		"Poisson, bursts ×5 for 5s every 60s": {
-			Shape: model.Shape{Points: []model.ShapePoint{at(0, 5), at(5, 5), at(5, 1)}, Period: every},
+			Shape: rate.Shape{Points: []rate.Point{at(0, 5), at(5, 5), at(5, 1)}, Period: every},
 		},
-		"Poisson, bursts ×0.5 for 10s every 60s": {Shape: model.Shape{Points: []model.ShapePoint{
+		"Poisson, bursts ×0.5 for 10s every 60s": {Shape: rate.Shape{Points: []rate.Point{
 			at(0, 1), at(50, 1), at(50, 0.5), at(60, 0.5),
 		}, Period: every}},
-		"Poisson, burst ×5 for 5s at 20s": {Shape: model.Shape{Points: []model.ShapePoint{
+		"Poisson, burst ×5 for 5s at 20s": {Shape: rate.Shape{Points: []rate.Point{
 			at(0, 1), at(20, 1), at(20, 5), at(25, 5), at(25, 1),
 		}}},
-		"Poisson, ramp ×1 to ×3 over 60s": {Shape: model.Shape{Points: []model.ShapePoint{at(0, 1), at(60, 3)}}},
-		"Poisson, ramp ×1 to ×3 over 10s from 20s": {Shape: model.Shape{Points: []model.ShapePoint{
+		"Poisson, ramp ×1 to ×3 over 60s": {Shape: rate.Shape{Points: []rate.Point{at(0, 1), at(60, 3)}}},
+		"Poisson, ramp ×1 to ×3 over 10s from 20s": {Shape: rate.Shape{Points: []rate.Point{
 			at(0, 1), at(20, 1), at(30, 3),
 		}}},
-		"Poisson, a curve of 4 points from ×0.2 to ×2 every 60s": {Shape: model.Shape{Points: []model.ShapePoint{
+		"Poisson, a curve of 4 points from ×0.2 to ×2 every 60s": {Shape: rate.Shape{Points: []rate.Point{
 			at(0, 0.2), at(20, 1), at(40, 2), at(60, 0.2),
 		}, Period: every}},
 		// It stays high after the step: no burst.
-		"Poisson, a curve of 4 points from ×1 to ×5": {Shape: model.Shape{Points: []model.ShapePoint{
+		"Poisson, a curve of 4 points from ×1 to ×5": {Shape: rate.Shape{Points: []rate.Point{
 			at(0, 1), at(20, 1), at(20, 5), at(25, 5),
 		}}},
 	} {

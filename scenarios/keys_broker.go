@@ -3,7 +3,7 @@ package scenarios
 import (
 	"strconv"
 
-	"simrun/model"
+	"simrun/model/releases"
 )
 
 var brokerKeys = []key{
@@ -196,11 +196,11 @@ var brokerKeys = []key{
 
 // sendThreads and flushTimed are defaults of the release, on a host with 4 cores or more.
 func sendThreads(_ *loader, t *table) string {
-	return strconv.Itoa(model.DefaultSendThreads(get[string](t, "release"), 4))
+	return strconv.Itoa(releases.DefaultSendThreads(get[string](t, "release"), 4))
 }
 
 func flushTimed(_ *loader, t *table) string {
-	return strconv.FormatBool(model.DefaultFlushTimed(get[string](t, "release")))
+	return strconv.FormatBool(releases.DefaultFlushTimed(get[string](t, "release")))
 }
 
 // ofReleases is the default of a setting whose absence means something else.

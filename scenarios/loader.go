@@ -64,6 +64,23 @@ type value struct {
 	bad bool
 }
 
+// texts are the texts of a value, one or a list of them: each can be looked up, even if others of the list
+// could not be read.
+func (v *value) texts() []*node {
+	switch {
+	case v == nil || v.node == nil:
+		return nil
+	case v.node.kind == nodeArray:
+		return slices.DeleteFunc(slices.Clone(v.node.elems), func(e *node) bool {
+			_, ok := e.scalar.(string)
+			return !ok
+		})
+	case v.bad:
+		return nil
+	}
+	return []*node{v.node}
+}
+
 // get returns a typed value; zero if it has none.
 func get[T any](t *table, name string) (zero T) {
 	if v := t.vals[name]; v != nil && v.v != nil {

@@ -29,7 +29,13 @@ func (a *assembly) links() {
 	for _, t := range a.tables(tableZoneLink) {
 		v := t.vals["zones"]
 		link := model.ZoneLink{Name: t.name, Latency: sampler(t, "latency")}
-		if v.node != nil && !v.bad {
+		switch {
+		case v.node == nil:
+		case v.bad:
+			for _, n := range v.texts() {
+				a.reference(n, tableZone, zones)
+			}
+		default:
 			x := a.reference(v.node.elems[0], tableZone, zones)
 			y := a.reference(v.node.elems[1], tableZone, zones)
 			names := get[[]string](t, "zones")

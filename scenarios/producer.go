@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"simrun/model"
+	"simrun/model/rate"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -24,7 +25,7 @@ func (a *assembly) producers() {
 			Keys:                    get[int](t, "keys"),
 			Arrivals:                model.Arrivals(get[int](t, "arrivals")),
 			Rate:                    get[float64](t, "rate"),
-			Shape:                   get[model.Shape](t, "load"),
+			Shape:                   get[rate.Shape](t, "load"),
 			Recorded:                get[[]model.Arrival](t, "arrivals_file"),
 			Think:                   sampler(t, "think_time"),
 			OnFailure:               get[model.OnFailure](t, "on_failure"),
@@ -93,14 +94,7 @@ func (c *producerCheck) fail(name, format string, args ...any) *Problem {
 
 // topics checks the names of the topics and the number of their weights.
 func (c *producerCheck) topics() {
-	n := c.written("topic")
-	if n == nil {
-		return
-	}
-	elems, names := []*node{n}, c.a.names(tableTopic)
-	if n.kind == nodeArray {
-		elems = n.elems
-	}
+	elems, names := c.t.vals["topic"].texts(), c.a.names(tableTopic)
 	seen := make(map[int]bool, len(elems))
 	for _, e := range elems {
 		i := c.a.reference(e, "topic", names)
@@ -110,7 +104,8 @@ func (c *producerCheck) topics() {
 		}
 		seen[i] = true
 	}
-	if w := c.written("topic_weights"); w != nil && len(w.elems) != len(elems) {
+	w := c.written("topic_weights")
+	if w != nil && c.written("topic") != nil && len(w.elems) != len(elems) {
 		c.fail("topic_weights", " has %d numbers for %d topics", len(w.elems), len(elems))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"simrun/model"
+	"simrun/model/rate"
 	"simrun/sim"
 )
 
@@ -63,46 +64,46 @@ func TestRecordedKey(t *testing.T) {
 // TestShapes: what a shape stands for.
 func TestShapes(t *testing.T) {
 	const s = sim.Second
-	point := func(at sim.Duration, factor float64) model.ShapePoint {
-		return model.ShapePoint{At: at, Factor: factor}
+	point := func(at sim.Duration, factor float64) rate.Point {
+		return rate.Point{At: at, Factor: factor}
 	}
 	for _, c := range []struct {
 		load string
-		want model.Shape
+		want rate.Shape
 	}{
 		{
 			`{ shape = "bursts", factor = 5, for = "2s" }`,
-			model.Shape{Points: []model.ShapePoint{point(0, 5), point(2*s, 5), point(2*s, 1)}},
+			rate.Shape{Points: []rate.Point{point(0, 5), point(2*s, 5), point(2*s, 1)}},
 		},
 		{
 			`{ shape = "bursts", factor = 5, for = "2s", at = "3s", every = "10s" }`,
-			model.Shape{Points: []model.ShapePoint{
+			rate.Shape{Points: []rate.Point{
 				point(0, 1), point(3*s, 1), point(3*s, 5), point(5*s, 5), point(5*s, 1),
 			}, Period: 10 * s},
 		},
 		{ // ends where the next period begins
 			`{ shape = "bursts", factor = 0, for = "7s", at = "3s", every = "10s" }`,
-			model.Shape{Points: []model.ShapePoint{
+			rate.Shape{Points: []rate.Point{
 				point(0, 1), point(3*s, 1), point(3*s, 0), point(10*s, 0),
 			}, Period: 10 * s},
 		},
 		{
 			`{ shape = "ramp", to = 3, at = "10s", over = "5s" }`,
-			model.Shape{Points: []model.ShapePoint{point(0, 1), point(10*s, 1), point(15*s, 3)}},
+			rate.Shape{Points: []rate.Point{point(0, 1), point(10*s, 1), point(15*s, 3)}},
 		},
 		{
 			`{ shape = "ramp", from = 2, to = 0.5, over = "5s" }`,
-			model.Shape{Points: []model.ShapePoint{point(0, 2), point(5*s, 0.5)}},
+			rate.Shape{Points: []rate.Point{point(0, 2), point(5*s, 0.5)}},
 		},
 		{
 			`{ shape = "daily", factors = [1, 2, 0], day = "30s" }`,
-			model.Shape{Points: []model.ShapePoint{
+			rate.Shape{Points: []rate.Point{
 				point(0, 1), point(10*s, 2), point(20*s, 0), point(30*s, 1),
 			}, Period: 30 * s},
 		},
 		{
 			`{ shape = "points", points = [{ at = "0s", factor = 1 }, { at = "4s", factor = 2 }] }`,
-			model.Shape{Points: []model.ShapePoint{point(0, 1), point(4*s, 2)}},
+			rate.Shape{Points: []rate.Point{point(0, 1), point(4*s, 2)}},
 		},
 	} {
 		text := "[broker.a]\n[producer.p]\nrate = \"10/s\"\nload = " + c.load + "\n"

@@ -3,7 +3,7 @@ package scenarios
 import (
 	"strings"
 
-	"simrun/model"
+	"simrun/model/rate"
 	"simrun/sim"
 )
 
@@ -12,7 +12,7 @@ type shape struct {
 	name   string
 	fields []string
 	doc    string
-	read   func(*inlineReader) model.Shape
+	read   func(*inlineReader) rate.Shape
 }
 
 // shapes are the shapes by the name that stands in shape = "…".
@@ -88,14 +88,14 @@ var shapeKind = kind{
 var factorKind = number(0, 1e6)
 
 // top is the highest factor of a shape.
-func top(s model.Shape) (factor float64) {
+func top(s rate.Shape) (factor float64) {
 	for _, p := range s.Points {
 		factor = max(factor, p.Factor)
 	}
 	return factor
 }
 
-func readBursts(r *inlineReader) (s model.Shape) {
+func readBursts(r *inlineReader) (s rate.Shape) {
 	factor, _ := field[float64](r, "factor", factorKind, "")
 	length, good := field[sim.Duration](r, "for", durationKind, "")
 	at, alsoGood := field[sim.Duration](r, "at", durationKind, `"0s"`)
@@ -108,35 +108,35 @@ func readBursts(r *inlineReader) (s model.Shape) {
 			formatDuration(at), formatDuration(every))
 	}
 	if at > 0 {
-		s.Points = append(s.Points, model.ShapePoint{Factor: 1}, model.ShapePoint{At: at, Factor: 1})
+		s.Points = append(s.Points, rate.Point{Factor: 1}, rate.Point{At: at, Factor: 1})
 	}
 	end := at + length
-	s.Points = append(s.Points, model.ShapePoint{At: at, Factor: factor},
-		model.ShapePoint{At: end, Factor: factor})
+	s.Points = append(s.Points, rate.Point{At: at, Factor: factor},
+		rate.Point{At: end, Factor: factor})
 	if !again || end < every {
-		s.Points = append(s.Points, model.ShapePoint{At: end, Factor: 1})
+		s.Points = append(s.Points, rate.Point{At: end, Factor: 1})
 	}
 	s.Period = every
 	return s
 }
 
-func readRamp(r *inlineReader) (s model.Shape) {
+func readRamp(r *inlineReader) (s rate.Shape) {
 	from, _ := field[float64](r, "from", factorKind, "1")
 	to, _ := field[float64](r, "to", factorKind, "")
 	at, _ := field[sim.Duration](r, "at", durationKind, `"0s"`)
 	over, _ := field[sim.Duration](r, "over", durationKind, "")
 	if at > 0 {
-		s.Points = append(s.Points, model.ShapePoint{Factor: from})
+		s.Points = append(s.Points, rate.Point{Factor: from})
 	}
-	s.Points = append(s.Points, model.ShapePoint{At: at, Factor: from},
-		model.ShapePoint{At: at + over, Factor: to})
+	s.Points = append(s.Points, rate.Point{At: at, Factor: from},
+		rate.Point{At: at + over, Factor: to})
 	return s
 }
 
 // maxPoints bounds the points of a curve: ten years of hours.
 const maxPoints = 100_000
 
-func readDaily(r *inlineReader) (s model.Shape) {
+func readDaily(r *inlineReader) (s rate.Shape) {
 	factors, good := field[[]float64](r, "factors", listOf[float64](factorKind, "list of numbers",
 		"an array of numbers, such as [0.2, 1, 1.5, 1]"), "")
 	day, alsoGood := field[sim.Duration](r, "day", durationKind, `"24h"`)
@@ -153,16 +153,16 @@ func readDaily(r *inlineReader) (s model.Shape) {
 	}
 	step := day / sim.Duration(n)
 	for i, f := range factors {
-		s.Points = append(s.Points, model.ShapePoint{At: sim.Duration(i) * step, Factor: f})
+		s.Points = append(s.Points, rate.Point{At: sim.Duration(i) * step, Factor: f})
 	}
-	s.Points = append(s.Points, model.ShapePoint{At: day, Factor: factors[0]})
+	s.Points = append(s.Points, rate.Point{At: day, Factor: factors[0]})
 	s.Period = day
 	return s
 }
 
-func readPoints(r *inlineReader) (s model.Shape) {
-	s.Points, _ = field[[]model.ShapePoint](r, "points",
-		listOf[model.ShapePoint](pointKind, "list of points", "an array of points, such as "+pointExample), "")
+func readPoints(r *inlineReader) (s rate.Shape) {
+	s.Points, _ = field[[]rate.Point](r, "points",
+		listOf[rate.Point](pointKind, "list of points", "an array of points, such as "+pointExample), "")
 	every, again := optional[sim.Duration](r, "every", durationKind)
 	if r.failed {
 		return s
@@ -207,6 +207,6 @@ var pointKind = kind{
 		r.only("a point", "at", "factor")
 		at, _ := field[sim.Duration](&r, "at", durationKind, "")
 		factor, _ := field[float64](&r, "factor", factorKind, "")
-		return model.ShapePoint{At: at, Factor: factor}, r.done(), !r.failed
+		return rate.Point{At: at, Factor: factor}, r.done(), !r.failed
 	},
 }

@@ -85,16 +85,31 @@ func (p *plan) variants() ([]*variant, error) {
 	}
 	list := []*variant{base}
 	isMade := len(p.l.opt.Versions)+len(p.l.opt.BrokerVersions)+len(p.l.opt.Policies) > 0
-	if isMade {
+	switch {
+	case isMade && slices.Contains(p.named, BaseName):
+		list = append(list, made...)
+	case isMade:
 		list = made
 	}
 	for _, v := range p.all {
 		isNamed := slices.Contains(p.named, v.name)
 		if isNamed || !isMade && !p.picked {
+			p.takenName(made, v)
 			list = append(list, v)
 		}
 	}
 	return list, nil
+}
+
+// takenName reports a variant of a flag such as --policies that is called as another one is.
+func (p *plan) takenName(made []*variant, v *variant) {
+	i := slices.IndexFunc(made, func(m *variant) bool { return m.name == v.name })
+	if i < 0 {
+		return
+	}
+	src := made[i].made[0].src
+	p.l.flag(src, span{0, len(src.text)}, "", "makes a variant %q, and another one has that name", v.name).
+		Hint = "give that one another"
 }
 
 func withoutNil(list ...*variant) []*variant {

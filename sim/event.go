@@ -23,10 +23,7 @@ func newRank(p Priority, sequence uint64) uint64 {
 
 // before is the total order of events: (time, priority, sequence).
 func (a event) before(b event) bool {
-	if a.at != b.at {
-		return a.at < b.at
-	}
-	return a.rank < b.rank
+	return a.at < b.at || a.at == b.at && a.rank < b.rank
 }
 
 // less is before as a number, 1 or 0. Which of two events of a heap comes first is as

@@ -44,15 +44,31 @@ func newQueue() queue {
 
 // push adds an event.
 func (q *queue) push(ev event) {
-	if ev.at > q.edge {
+	switch {
+	case ev.at > q.edge:
 		q.wheel.add(ev, q.edge)
-		return
+	case len(q.run)-q.head < runMax:
+		q.insert(ev)
+	default:
+		q.join(ev)
 	}
-	q.pushNear(ev)
 }
 
 // take removes the earliest event and returns it, if it is not after limit.
 func (q *queue) take(limit Time) (event, bool) {
+	if len(q.crowd) > 0 || q.head == len(q.run) {
+		return q.takeAny(limit)
+	}
+	ev := q.run[q.head]
+	if ev.at > limit {
+		return event{}, false
+	}
+	q.head++
+	return ev, true
+}
+
+// takeAny is take when there is a crowd, or nothing near.
+func (q *queue) takeAny(limit Time) (event, bool) {
 	if q.head == len(q.run) && len(q.crowd) == 0 && !q.pour(limit) {
 		return event{}, false
 	}
@@ -83,12 +99,8 @@ func (q *queue) first() (event, bool) {
 	return q.run[q.head], true
 }
 
-// pushNear adds an event that is not after the edge.
-func (q *queue) pushNear(ev event) {
-	if len(q.run)-q.head < runMax {
-		q.insert(ev)
-		return
-	}
+// join adds an event to the crowd.
+func (q *queue) join(ev event) {
 	q.crowd.push(ev)
 	if len(q.crowd) > q.crowdMax {
 		q.disperse()
@@ -99,22 +111,19 @@ func (q *queue) pushNear(ev event) {
 // its place is mostly close to one of the ends: it is looked for from the nearer one, and the
 // events on that side make room.
 func (q *queue) insert(ev event) {
-	if n := len(q.run); q.head > 0 && n > q.head && ev.before(q.run[(q.head+n)/2]) {
-		q.insertFront(ev)
-		return
+	if q.head > 0 && q.head < len(q.run) {
+		a := q.run[q.head-1:] // the first place is free
+		if ev.before(a[len(a)/2]) {
+			q.head--
+			i := 1
+			for ; i < len(a) && a[i].before(ev); i++ {
+				a[i-1] = a[i]
+			}
+			a[i-1] = ev
+			return
+		}
 	}
 	q.insertBack(ev)
-}
-
-// insertFront moves the events before ev one place towards the front, which must be free.
-func (q *queue) insertFront(ev event) {
-	q.head--
-	i := q.head
-	a := q.run[:len(q.run)]
-	for ; i+1 < len(a) && a[i+1].before(ev); i++ {
-		a[i] = a[i+1]
-	}
-	a[i] = ev
 }
 
 // insertBack moves the events after ev one place towards the end.

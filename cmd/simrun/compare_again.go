@@ -176,8 +176,12 @@ func (a *app) reportComparison(ctx context.Context, f *reportFlags, dir string, 
 	if err != nil {
 		return err
 	}
+	if f.json {
+		a.document(data, f.lines)
+		return nil
+	}
 	text := string(data)
-	if another && !f.json {
+	if another {
 		text = "\n" + text
 	}
 	a.stdout.print(text)

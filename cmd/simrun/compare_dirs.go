@@ -98,7 +98,7 @@ func (a *app) pairResults(
 			ScenarioTOML: toml, Beside: besideFiles(of[i]),
 		})
 	}
-	return a.keepComparison(f, c, c.Seeds, files)
+	return a.keepComparison(f, c, c.Seeds, files, "run each variant with")
 }
 
 // labelResults takes arguments apart: LABEL=DIR, or a directory that is called by its variant or name.

@@ -13,7 +13,8 @@ import (
 // defaultMaxSeeds is where --until-precise gives up unless told otherwise.
 const defaultMaxSeeds = 160
 
-// failValue is the flag --fail-on: "regression", or "regression:METRIC[@PLACE]".
+// failValue is the flag --fail-on: "regression", or "regression:METRIC[@PLACE]", also several with commas
+// between them.
 type failValue struct {
 	set bool
 	// addresses are the rows that count; none: all that are named.
@@ -31,8 +32,19 @@ func (v *failValue) Set(text string) error {
 		return fmt.Errorf("regression is of all rows, %q of one; they exclude each other", text)
 	}
 	v.set = true
-	if of != "" {
-		v.addresses = append(v.addresses, of)
+	if of == "" {
+		return nil
+	}
+	for address := range strings.SplitSeq(of, ",") {
+		if address = strings.TrimSpace(address); address == "" {
+			return fmt.Errorf("%q has an empty place between its commas", text)
+		}
+		metric, _, _ := strings.Cut(address, "@")
+		if m, ok := result.LookupMetric(metric); ok && m.Better == result.Neutral {
+			return fmt.Errorf("%s is neither better if higher nor if lower: it can differ, but not get worse",
+				metric)
+		}
+		v.addresses = append(v.addresses, address)
 	}
 	return nil
 }
@@ -45,41 +57,84 @@ func (v *failValue) rowsOf(places ensemble.Places) ([]ensemble.Row, error) {
 	return places.Rows(v.addresses...)
 }
 
-// judge says what --fail-on finds in a comparison: the code, and what counts in words.
-func (v *failValue) judge(c *result.Comparison) (code exitCode, words []string) {
-	undecided := false
-	reference := c.Variants[c.Reference].Name
+// findings are what --fail-on finds in a comparison, in words.
+type findings struct {
+	// worse counts as a regression; open may be one, and there is no telling; silent says nothing.
+	worse, open, silent []string
+}
+
+// code is what they come to.
+func (f *findings) code() exitCode {
+	switch {
+	case len(f.worse) > 0:
+		return exitFailed
+	case len(f.open) > 0:
+		return exitUndecided
+	}
+	return exitOK
+}
+
+// judge looks for regressions in a comparison.
+func (v *failValue) judge(c *result.Comparison) findings {
+	var f findings
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		if !r.Named || !v.counts(r.Metric, r.Addressed()) {
 			continue
 		}
-		for k, d := range r.Against {
-			switch {
-			case k == c.Reference:
-			case d.Outcome == result.OutcomeWorse:
-				words = append(words, fmt.Sprintf("%s is worse than %s in %s (p %.3f)", c.Variants[k].Name, reference,
-					r.Addressed(), *d.Adjusted))
-			case d.Outcome == result.OutcomeFew, d.Outcome == result.OutcomeNoPairs && len(v.addresses) > 0:
-				undecided = true // of all rows, one that has no values says nothing
+		for k := range r.Against {
+			if k != c.Reference {
+				v.row(&f, c, r, k)
 			}
 		}
 	}
+	reference := c.Variants[c.Reference].Name
 	for _, e := range c.Events {
 		for k, d := range e.Against {
-			if d.Outcome == result.OutcomeWorse && v.counts(e.Name, e.Name+"@"+result.PhaseAll) {
-				words = append(words, fmt.Sprintf("%s has more %s than %s on %d seeds, fewer on %d (p %.3f)",
-					c.Variants[k].Name, e.Name, reference, d.More, d.Fewer, d.Adjusted))
+			if k == c.Reference || !v.counts(e.Name, e.Name+"@"+result.PhaseAll) {
+				continue
+			}
+			words := fmt.Sprintf("%s has more %s than %s on %s, fewer on %d", c.Variants[k].Name, e.Name, reference,
+				plural(d.More, "seed"), d.Fewer)
+			switch {
+			case d.Outcome == result.OutcomeWorse:
+				f.worse = append(f.worse, fmt.Sprintf("%s (%s)", words, chanceWords(d.Adjusted)))
+			case d.Outcome == result.OutcomeFew && d.More > d.Fewer:
+				f.open = append(f.open, words+"; that is too few seeds to tell")
 			}
 		}
 	}
-	switch {
-	case len(words) > 0:
-		return exitFailed, words
-	case undecided:
-		return exitUndecided, nil
+	return f
+}
+
+// row judges a row of a variant.
+func (v *failValue) row(f *findings, c *result.Comparison, r *result.PairedRow, variant int) {
+	name, reference := c.Variants[variant].Name, c.Variants[c.Reference].Name
+	d := &r.Against[variant]
+	switch d.Outcome {
+	case result.OutcomeWorse:
+		f.worse = append(f.worse, fmt.Sprintf("%s is worse than %s in %s (%s)", name, reference, r.Addressed(),
+			chanceWords(*d.Adjusted)))
+	case result.OutcomeFew:
+		f.open = append(f.open, fmt.Sprintf("%s has a value with both %s and %s on %s; a verdict takes at least "+
+			"%d", r.Addressed(), name, reference, plural(d.Pairs, "seed"), c.SeedsNeeded))
+	case result.OutcomeNoPairs:
+		words := fmt.Sprintf("%s has a value with both %s and %s on no seed", r.Addressed(), name, reference)
+		if len(v.addresses) > 0 {
+			f.open = append(f.open, words)
+		} else {
+			f.silent = append(f.silent, words) // of all rows, one that has no values says nothing
+		}
 	}
-	return exitOK, nil
+}
+
+// chanceWords are a p for people.
+func chanceWords(p float64) string {
+	const least = 0.001
+	if p < least {
+		return "p < 0.001"
+	}
+	return fmt.Sprintf("p %.3f", p)
 }
 
 // counts says whether a row is one of those that --fail-on names.
@@ -98,17 +153,29 @@ func (a *app) failOn(f *compareFlags, c *result.Comparison) {
 	if len(f.failOn.addresses) > 0 {
 		what = strings.Join(f.failOn.addresses, ", ")
 	}
-	code, words := f.failOn.judge(c)
-	switch code {
-	case exitFailed:
-		for _, w := range words {
+	found := f.failOn.judge(c)
+	code := found.code()
+	switch {
+	case !c.Complete:
+		code = exitUndecided
+		a.console.errorf("undecided: what an interrupt left of a comparison says nothing of a regression of %s",
+			what)
+	case code == exitFailed:
+		for _, w := range found.worse {
 			a.console.errorf("regression: %s", w)
 		}
-	case exitUndecided:
+	case code == exitUndecided && len(c.Seeds) < c.SeedsNeeded:
 		a.console.errorf("undecided: %s cannot show a regression of %s; it takes at least %d",
 			plural(len(c.Seeds), "seed"), what, c.SeedsNeeded)
+	case code == exitUndecided:
+		for _, w := range found.open {
+			a.console.errorf("undecided: %s", w)
+		}
 	default:
 		a.say("no regression of %s\n", what)
+		for _, w := range found.silent {
+			a.say("not judged: %s\n", w)
+		}
 	}
 	a.codes = append(a.codes, code)
 }
@@ -122,8 +189,11 @@ type preciseValue struct {
 
 func (v *preciseValue) Set(text string) error {
 	address, target, ok := strings.Cut(text, "=")
-	if !ok || address == "" {
+	switch {
+	case !ok || address == "":
 		return fmt.Errorf("%q is not METRIC=5%%, or METRIC@PLACE=5%%", text)
+	case v.set:
+		return fmt.Errorf("one row decides when there are seeds enough, %s or %s", v.address, address)
 	}
 	number, isPercent := strings.CutSuffix(target, "%")
 	x, err := strconv.ParseFloat(number, 64)

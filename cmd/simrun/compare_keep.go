@@ -9,9 +9,10 @@ import (
 	"simrun/report"
 )
 
-// keepComparison writes a comparison to its directory, shows it, and books what it comes to.
+// keepComparison writes a comparison to its directory, shows it, and books what it comes to. Where a verdict
+// takes more seeds it ends with how to get them: more, with the seeds in it.
 func (a *app) keepComparison(
-	f *compareFlags, c *result.Comparison, seeds []uint64, files report.CompareFiles,
+	f *compareFlags, c *result.Comparison, seeds []uint64, files report.CompareFiles, more string,
 ) error {
 	dir := report.ComparePath(f.out, c, seeds)
 	files.Manifest.Host.ResultsPath = dir
@@ -34,14 +35,27 @@ func (a *app) keepComparison(
 	}
 	if p := c.Precision; p != nil && !p.Reached {
 		a.codes = append(a.codes, exitUndecided)
-		a.console.errorf("undecided: %s is not known to ±%.3g %% after %s; --max-seeds allows more",
-			p.Addressed(), 100*p.Target, plural(len(c.Seeds), "seed"))
+		flag := "--max-seeds"
+		if len(f.seeds.seeds) > 0 {
+			flag = "--seeds"
+		}
+		a.console.errorf("undecided: %s is not known to %s after %s; %s allows more", p.Addressed(),
+			report.HalfWidth(p.Target), plural(len(c.Seeds), "seed"), flag)
 	}
 	a.failOn(f, c)
 	if len(c.Seeds) < c.SeedsNeeded {
-		a.say("next: the same with --seeds 1..%d   # a verdict takes so many\n", c.SeedsNeeded)
+		a.say("next: %s %s   # a verdict takes so many\n", more, seedsFrom(c.Seeds[0], c.SeedsNeeded))
 	}
 	return nil
+}
+
+// seedsFrom are so many seeds, from one on if there are so many.
+func seedsFrom(first uint64, n int) string {
+	last := first + uint64(n) - 1
+	if last < first {
+		first, last = 1, uint64(n)
+	}
+	return fmt.Sprintf("--seeds %d..%d", first, last)
 }
 
 // printComparison writes a comparison to stdout.
@@ -75,18 +89,17 @@ func (a *app) showComparison(f *compareFlags, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.printComparison(f, c); err != nil {
-		return err
-	}
-	if !c.Complete {
-		a.say("%s is of an interrupted comparison\n", dir)
-		return nil
-	}
 	for _, address := range f.failOn.addresses {
 		if !f.failOn.tested(c, address) {
 			return usagef("--fail-on: %s was not named before the runs of %s; compare again with --metrics",
 				address, dir)
 		}
+	}
+	if err := a.printComparison(f, c); err != nil {
+		return err
+	}
+	if !c.Complete {
+		a.say("%s is of an interrupted comparison\n", dir)
 	}
 	a.failOn(f, c)
 	return nil

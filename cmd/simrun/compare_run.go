@@ -74,7 +74,11 @@ func (c *comparison) plan(ref string) error {
 			Name: s.variantName(), Story: s.VariantStory, Settings: s.Differs, Notes: s.Notes,
 		})
 	}
-	if len(names) < 2 {
+	switch {
+	case len(names) == 1 && len(f.variants)+len(f.versions)+len(f.brokerVersions)+len(f.policies) > 0:
+		return usagef("these flags make one variant of %s, %s, and none to hold it against; name another, or "+
+			"the scenario as it stands, with --variant %s", ref, names[0], otherThan(names[0]))
+	case len(names) < 2:
 		return usagef("%s has no variants to compare: write [variant.NAME] tables, or give --variant "+
 			"NAME:KEY=VALUE, --versions, --broker-versions or --policies (two or more)", ref)
 	}
@@ -109,6 +113,14 @@ func (c *comparison) plan(ref string) error {
 	return nil
 }
 
+// otherThan is a --variant to hold one against: the scenario as it stands, unless it is that.
+func otherThan(name string) string {
+	if name == scenarios.BaseName {
+		return "NAME:KEY=VALUE"
+	}
+	return scenarios.BaseName
+}
+
 // run makes the runs: all of them, or as many as the row takes that is to be precise.
 func (c *comparison) run(ctx context.Context) error {
 	c.began = c.env.Now()
@@ -130,12 +142,13 @@ func (c *comparison) run(ctx context.Context) error {
 			return err
 		}
 		look := c.precise.Look(c.inputs, c.reference)
-		width := "no interval yet"
-		if look.HalfWidth != nil {
-			width = fmt.Sprintf("±%.3g %%", 100**look.HalfWidth)
+		row := c.precise.Result().Addressed()
+		if look.HalfWidth == nil {
+			c.say("%s: nothing known of %s: %s\n", plural(look.Seeds, "seed"), row, look.Reason)
+			continue
 		}
-		c.say("%s: %s of %s, wanted ±%.3g %%\n", plural(look.Seeds, "seed"), width,
-			c.precise.Result().Addressed(), 100*c.flags.until.target)
+		c.say("%s: %s of %s, wanted %s\n", plural(look.Seeds, "seed"), report.HalfWidth(*look.HalfWidth), row,
+			report.HalfWidth(c.flags.until.target))
 	}
 	return nil
 }
@@ -257,7 +270,11 @@ func (c *comparison) finish() error {
 			ScenarioTOML: s.Effective(), Beside: besideFiles(s.Scenario),
 		})
 	}
-	return c.keepComparison(c.flags, out, used, files)
+	more := "the same with"
+	if c.precise != nil {
+		more = "the same without --until-precise, with" // which stops when the row is precise, verdict or not
+	}
+	return c.keepComparison(c.flags, out, used, files, more)
 }
 
 // key is of what was asked: it is known before the runs, so that what an interrupt leaves has the name of

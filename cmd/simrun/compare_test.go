@@ -30,6 +30,15 @@ func TestCompareMistakes(t *testing.T) {
 		{"./variants.toml --fail-on worse", "\"worse\" is not regression", exitUsage},
 		{"./variants.toml --fail-on regression:", "names no metric", exitUsage},
 		{"./variants.toml --fail-on regression:fialed", "did you mean \"failed\"", exitUsage},
+		{"./variants.toml --fail-on regression:failed,", "has an empty place between its commas", exitUsage},
+		{"./variants.toml --fail-on regression:failed,messages", "messages is neither better if", exitUsage},
+		{"./variants.toml --fail-on regression:failed,fialed", "no metric \"fialed\"", exitUsage},
+		{
+			"./variants.toml --until-precise failed=5% --until-precise latency_p99=5%",
+			"one row decides when there are seeds enough, failed or latency_p99", exitUsage,
+		},
+		{"./quick.toml --versions 4.9.8", "one variant of ./quick.toml, java-4.9.8, and none to", exitUsage},
+		{"./variants.toml --variant base", "base, and none to hold it against; name another", exitUsage},
 		{"./variants.toml --until-precise success_rate", "is not METRIC=5%", exitUsage},
 		{"./variants.toml --until-precise success_rate=0%", "\"0%\" is no half-width", exitUsage},
 		{"./variants.toml --until-precise success_rate=5% --seeds 1..5", "too few for an interval", exitUsage},
@@ -67,7 +76,7 @@ func TestFailOnRegression(t *testing.T) {
 	lost := func(o result.Outcome) []result.PairedEvents {
 		return []result.PairedEvents{{
 			Name: "acked_lost", ByVariant: []result.SeedEvents{{Seeds: 1}, {Seeds: 9}},
-			Against: []result.PairedSeeds{{}, {Outcome: o, Adjusted: p}},
+			Against: []result.PairedSeeds{{}, {Outcome: o, Adjusted: p, More: 3, Fewer: 1}},
 		}}
 	}
 	for name, tt := range map[string]struct {
@@ -92,6 +101,7 @@ func TestFailOnRegression(t *testing.T) {
 		"nothing of it": {[]string{"failed"}, []result.PairedRow{
 			row("failed", true, result.OutcomeNoPairs),
 		}, nil, exitUndecided},
+		"lost, few":   {nil, nil, lost(result.OutcomeFew), exitUndecided},
 		"lost":        {nil, nil, lost(result.OutcomeWorse), exitFailed},
 		"lost, asked": {[]string{"acked_lost"}, nil, lost(result.OutcomeWorse), exitFailed},
 		"lost, other": {[]string{"failed"}, nil, lost(result.OutcomeWorse), exitOK},
@@ -100,9 +110,9 @@ func TestFailOnRegression(t *testing.T) {
 			Variants: []result.ComparedVariant{{Name: "base"}, {Name: "ours"}}, Rows: tt.rows, Events: tt.events,
 		}
 		v := failValue{set: true, addresses: tt.of}
-		code, words := v.judge(c)
-		if code != tt.want || (len(words) > 0) != (code == exitFailed) {
-			t.Errorf("%s: %d, want %d; %v", name, code, tt.want, words)
+		found := v.judge(c)
+		if code := found.code(); code != tt.want || (len(found.worse) > 0) != (code == exitFailed) {
+			t.Errorf("%s: %d, want %d; %+v", name, code, tt.want, found)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"sync"
@@ -26,6 +28,18 @@ func (s *stickyWriter) Write(p []byte) (int, error) {
 
 // print writes a text. An error is remembered.
 func (s *stickyWriter) print(text string) { _, _ = s.Write([]byte(text)) }
+
+// document writes a JSON document to stdout: as it is, or on a line of its own as one of several (NDJSON).
+func (a *app) document(data []byte, lines bool) {
+	if lines {
+		var b bytes.Buffer
+		if err := json.Compact(&b, data); err != nil {
+			panic(err) // it was made here
+		}
+		data = append(b.Bytes(), '\n')
+	}
+	a.stdout.print(string(data))
+}
 
 // deafWriter writes and tells nobody of errors; whoever owns the stickyWriter does.
 type deafWriter struct{ *stickyWriter }

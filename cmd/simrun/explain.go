@@ -165,6 +165,11 @@ func (f *explainFlags) load(ctx context.Context, ref string) (*scenarios.Scenari
 		return nil, nil, usagef("%s is of several seeds; explain takes the results of one, "+
 			"s<seed>-… beside it", ref)
 	}
+	if report.IsComparison(ref) {
+		return nil, nil, usagef("%s is a comparison, which keeps no run; explain one of a variant: "+
+			"simrun explain %s --seed N with the same flags", ref,
+			filepath.Join(ref, report.VariantsDir, "NAME", report.ScenarioFile))
+	}
 	m, err := report.LoadManifest(ref)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, usagef("%s is a directory, but not one of results: it has no %s", ref,

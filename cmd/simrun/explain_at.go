@@ -78,7 +78,8 @@ func (a *app) explainAt(ctx context.Context, f *explainFlags, sc *scenarios.Scen
 	g := &sc.Config.Producers[group]
 	switch {
 	case f.at.at > sc.Config.Duration:
-		return usagef("--at %s is after the end of the run (duration = %q)", f.at.at, sc.Config.Duration.String())
+		return usagef("--at %s is after the end of the run (duration = %q)", secondsText(f.at.at),
+			secondsText(sc.Config.Duration))
 	case f.producer.instance >= g.Count:
 		return usagef("--producer %s: the group has %s, numbered from 0 to %d", f.producer.String(),
 			plural(g.Count, "instance"), g.Count-1)

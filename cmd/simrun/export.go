@@ -139,6 +139,10 @@ func (a *app) export(cmd *cobra.Command, f *exportFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	if end := x.sc.Config.Duration; f.from >= end {
+		return usagef("--from %s is not before the end of the run (duration = %q)", secondsText(f.from),
+			secondsText(end))
+	}
 	return x.write(f.out, func(w io.Writer) error { return x.run(cmd.Context(), w) })
 }
 
@@ -162,7 +166,8 @@ func (f *exportFlags) check(cmd *cobra.Command, args []string) (exportFormat, er
 		return format, usagef("--from and --to cut sends-csv, faulttable-csv and trace; "+
 			"%s is of all of the run", f.format)
 	case f.from < 0, cut && f.to < 0, f.to > 0 && f.from >= f.to, cmd.Flags().Changed("to") && f.to == 0:
-		return format, usagef("--from %v --to %v: there is nothing between them", f.from, f.to)
+		return format, usagef("--from %s --to %s: there is nothing between them", secondsText(f.from),
+			secondsText(f.to))
 	}
 	return format, nil
 }

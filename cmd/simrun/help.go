@@ -56,6 +56,10 @@ func helpCommand() *cobra.Command {
 				fmt.Fprint(cmd.OutOrStdout(), text) //nolint:errcheck // stdout remembers its first error
 				return err
 			}
+			if err == nil && len(rest) > 0 && of != root {
+				return usagef("help is for one command or topic: after %s comes nothing, but got %q", of.Name(),
+					rest[0])
+			}
 			if err != nil || len(rest) > 0 {
 				if text := metricHelp(args); text != "" {
 					fmt.Fprint(cmd.OutOrStdout(), text) //nolint:errcheck // as above

@@ -33,7 +33,7 @@ func (r *runs) save(job int, run *result.Run) saved {
 	}
 	status, err := report.Save(dir, run, files, r.flags.force)
 	if r.several() { // kept, and not needed to show the run
-		run.Series, run.Spectra, run.Sample = result.Series{}, nil, result.SendSample{}
+		run.Series, run.Spectra, run.Sample.Sends = result.Series{}, nil, nil
 		run.Isolations, run.Queues, run.Instances = nil, nil, nil
 	}
 	if status == report.StatusPartial {

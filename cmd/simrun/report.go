@@ -22,6 +22,8 @@ type reportFlags struct {
 	out   string
 	html  bool
 	json  bool
+	// lines: JSON is written a line for each directory, as there are several.
+	lines bool
 }
 
 const reportLong = `Shows results again as simrun run did, and draws again what is drawn from them:
@@ -49,7 +51,7 @@ func (a *app) reportCommand() *cobra.Command {
 	flags.Var(&f.plots, "plots", "figures: svg, png, both, or none")
 	flags.BoolVar(&f.html, "html", true, htmlUsage)
 	flags.StringVarP(&f.out, "out", "o", "", "write to a directory below `DIR`, and leave the first as it is")
-	flags.BoolVar(&f.json, "json", false, "JSON on stdout, one document for each directory")
+	flags.BoolVar(&f.json, "json", false, "JSON on stdout; of several directories NDJSON: a line for each")
 	return cmd
 }
 
@@ -58,6 +60,7 @@ func (a *app) report(ctx context.Context, f *reportFlags, dirs []string) error {
 	if len(dirs) == 0 {
 		return usagef("report needs a directory of results, such as results/latest")
 	}
+	f.lines = len(dirs) > 1
 	var (
 		group []*result.Run
 		of    result.Manifest
@@ -108,7 +111,7 @@ func (a *app) report(ctx context.Context, f *reportFlags, dirs []string) error {
 			if err != nil {
 				return err
 			}
-			a.stdout.print(string(data))
+			a.document(data, f.lines)
 			continue
 		}
 		if len(group) > 0 && !sameButSeed(&of, &m) {

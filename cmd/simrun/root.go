@@ -155,6 +155,14 @@ func (a *app) root() *cobra.Command {
 		a.verifyCommand(), a.exportCommand(), a.validateCommand(), a.listCommand(), a.versionCommand())
 	root.AddCommand(helpTopics()...)
 	root.SetHelpCommand(helpCommand())
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if words := cmd.Flags().Args(); cmd == root && len(words) > 0 {
+			a.fail(unknownCommand(cmd, words)) // simrun rnu --help
+			return
+		}
+		help(cmd, args)
+	})
 	return root
 }
 
@@ -189,9 +197,19 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
-		return usagef("--%s: %v", invalid.GetFlag().Name, errors.Unwrap(invalid))
+		why := errors.Unwrap(invalid).Error()
+		if want := plainFlags[invalid.GetFlag().Value.Type()]; want != "" {
+			why = fmt.Sprintf("%q is not %s", invalid.GetValue(), want)
+		}
+		return usagef("--%s: %s", invalid.GetFlag().Name, why)
 	}
 	return usagef("%s; see %s --help", text, cmd.CommandPath())
+}
+
+// plainFlags are what values of the flags that the library reads have to be, by type; its own words are Go's.
+var plainFlags = map[string]string{
+	"bool": "true or false", "int": "a whole number",
+	"duration": "a time with a unit, as 25s or 20.4113s",
 }
 
 // nearestFlag is the flag of a command whose name is nearest to one that does not exist, if any is.

@@ -80,7 +80,7 @@ func (a *app) runCommand() *cobra.Command {
 	variantFlag(cmd, &f.loadFlags)
 	flags.StringVarP(&f.out, "out", "o", "", "the `DIR` for results (default: results, or $SIMRUN_RESULTS)")
 	flags.IntVarP(&f.jobs, "jobs", "j", 0, "make `N` runs at once (default: one for each CPU)")
-	flags.BoolVar(&f.json, "json", false, "JSON on stdout, one document for each run")
+	flags.BoolVar(&f.json, "json", false, "JSON on stdout; of several runs NDJSON: a line for each")
 	flags.Var(&f.plots, "plots", "figures: svg, png, both, or none")
 	flags.BoolVar(&f.html, "html", true, htmlUsage+" (one seed: with stories)")
 	flags.BoolVar(&f.trace, "trace", false, traceUsage)

@@ -22,8 +22,10 @@ type runs struct {
 	traces []*tracer
 	// seeds are by job, what a set of several seeds takes of each.
 	seeds []*ensemble.Member
-	// Of the scenario whose results come in: its runs so far.
-	group []*result.Run
+	// Of the scenario whose results come in: the first run, and how many came so far. More of them are not
+	// kept: a set has what it needs.
+	first *result.Run
+	group int
 	// done counts results that came in, of any scenario; last is where the last one is kept.
 	done int
 	last string
@@ -124,9 +126,11 @@ func (r *runs) take(job int, run *result.Run) error {
 		if err != nil {
 			return err
 		}
-		r.console.data(func() { r.stdout.print(string(data)) })
+		r.console.data(func() { r.document(data, len(r.jobs) > 1) })
 	}
-	r.group = append(r.group, run)
+	if r.group++; r.group == 1 {
+		r.first = run
+	}
 	if job == len(r.jobs)-1 || r.of[job+1] != r.of[job] {
 		r.finishGroup(job)
 	}
@@ -136,23 +140,23 @@ func (r *runs) take(job int, run *result.Run) error {
 // finishGroup shows the runs of one scenario, of which job was the last: one of them as a summary, several as
 // a table, which is kept, too.
 func (r *runs) finishGroup(job int) {
-	list := r.group
-	r.group = nil
-	if len(list) == 0 {
+	first, n := r.first, r.group
+	r.first, r.group = nil, 0
+	if n == 0 {
 		return
 	}
 	opt := report.TextOptions{Width: r.env.width(), Color: r.env.colour(r.color)}
 	var b strings.Builder
-	if r.done > len(list) {
+	if r.done > n {
 		b.WriteByte('\n') // between two scenarios
 	}
 	var err error
 	var set *result.SeedSet
 	if r.several() {
-		set = r.seedSet(job, len(list))
+		set = r.seedSet(job, n)
 		err = report.SeedsText(&b, set, opt)
 	} else {
-		err = report.Summary(&b, list[0], opt)
+		err = report.Summary(&b, first, opt)
 	}
 	if err != nil {
 		panic(err) // a buffer takes everything

@@ -41,6 +41,7 @@ func (r *runs) saveSet(job int, set *result.SeedSet) {
 		Beside:       besideFiles(r.of[job].Scenario),
 		Manifest:     r.manifest(job, dir),
 		Plots:        r.flags.plots.formats,
+		HTML:         r.flags.html,
 	}
 	status, err := report.SaveSeeds(dir, set, files, r.flags.force)
 	if err != nil {
@@ -66,7 +67,7 @@ func (a *app) reportSeeds(ctx context.Context, f *reportFlags, dir string, anoth
 		if err != nil {
 			return err
 		}
-		a.stdout.print(string(data))
+		a.document(data, f.lines)
 		return nil
 	}
 	var b strings.Builder
@@ -83,17 +84,17 @@ func (a *app) reportSeeds(ctx context.Context, f *reportFlags, dir string, anoth
 
 // rerenderSeeds draws a set again, where it is or elsewhere.
 func (a *app) rerenderSeeds(ctx context.Context, f *reportFlags, dir string, set *result.SeedSet) error {
-	files := report.Files{Plots: f.plots.formats}
+	files := report.Files{Plots: f.plots.formats, HTML: f.html}
 	var err error
 	if files.Manifest, err = manifestOf(dir); err != nil {
 		return err
 	}
+	if files.ScenarioTOML, err = os.ReadFile(filepath.Join(dir, report.ScenarioFile)); err != nil {
+		return &report.IOError{Err: err}
+	}
 	if f.out == "" {
 		written, err := report.RerenderSeeds(dir, set, files)
 		return a.rerendered(dir, written, err)
-	}
-	if files.ScenarioTOML, err = os.ReadFile(filepath.Join(dir, report.ScenarioFile)); err != nil {
-		return &report.IOError{Err: err}
 	}
 	sc, err := storedScenario(ctx, dir, &files.Manifest)
 	if err != nil {
@@ -124,6 +125,9 @@ func seedDirs(dir string) ([]string, error) {
 	for _, r := range set.Runs {
 		run := filepath.Join(filepath.Dir(at), report.SeedDir(r.Seed, r.Key))
 		if _, err := os.Stat(run); errors.Is(err, fs.ErrNotExist) {
+			if err := partOfComparison(dir); err != nil {
+				return nil, err
+			}
 			return nil, usagef("%s: the results of its seed %d are not beside it", dir, r.Seed)
 		}
 		dirs = append(dirs, run)

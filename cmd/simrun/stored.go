@@ -32,6 +32,9 @@ func manifestOf(dir string) (result.Manifest, error) {
 			shellQuote(dir))
 	}
 	if errors.Is(err, fs.ErrNotExist) {
+		if err := partOfComparison(dir); err != nil {
+			return m, err
+		}
 		return m, usagef("%s is a directory, but not one of results: it has no %s%s", dir,
 			report.ManifestFile, resultsBelow(dir))
 	}
@@ -40,6 +43,17 @@ func manifestOf(dir string) (result.Manifest, error) {
 			"simrun run --force", err)
 	}
 	return m, nil
+}
+
+// partOfComparison refuses the directory of a variant in that of a comparison; nil if it is none.
+func partOfComparison(dir string) error {
+	at, err := filepath.Abs(dir)
+	of := filepath.Dir(filepath.Dir(at))
+	if err != nil || filepath.Base(filepath.Dir(at)) != report.VariantsDir || !report.IsComparison(of) {
+		return nil //nolint:nilerr // where a directory without a place is, others say
+	}
+	return usagef("%s is a part of a comparison, and has no runs of its own; name %s", dir,
+		filepath.Join(dir, "..", ".."))
 }
 
 // resultsBelow points to results below a directory that is none, if there are any.

@@ -18,6 +18,10 @@ func (r *runs) tellStories(job int, run *result.Run) error {
 	if !r.wantStories(job, run) {
 		return nil
 	}
+	if r.cut() {
+		r.withoutStories()
+		return nil
+	}
 	s := &r.saved[job]
 	r.say("telling the stories of %s\n", plural(len(run.Exemplars), "message"))
 	last := r.done == len(r.jobs) // else the bar shows how far the other runs are
@@ -35,8 +39,7 @@ func (r *runs) tellStories(job int, run *result.Run) error {
 		r.console.clear()
 	}
 	if errors.Is(err, context.Canceled) {
-		r.codes = append(r.codes, exitInterrupted)
-		r.say("the results are whole, but for the stories\n")
+		r.withoutStories()
 		return nil
 	}
 	if err != nil {
@@ -52,7 +55,16 @@ func (r *runs) tellStories(job int, run *result.Run) error {
 // wantStories says whether the stories of a run's exemplars are to be told.
 func (r *runs) wantStories(job int, run *result.Run) bool {
 	return r.saved[job].err == nil && run.Complete && r.flags.html && len(run.Exemplars) > 0 &&
-		len(r.flags.seeds.seeds) <= 1 && r.ctx.Err() == nil
+		len(r.flags.seeds.seeds) <= 1
+}
+
+// cut says whether there was an interrupt.
+func (r *runs) cut() bool { return r.ctx.Err() != nil }
+
+// withoutStories says what an interrupt after the run itself left.
+func (r *runs) withoutStories() {
+	r.codes = append(r.codes, exitInterrupted)
+	r.say("the results are whole, but for the stories\n")
 }
 
 // lastExemplar is when the last exemplar of a run has its answer, or else the end of the run.

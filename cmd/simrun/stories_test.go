@@ -91,11 +91,19 @@ func (c cancelAt) Write(p []byte) (int, error) {
 	return c.to.Write(p)
 }
 
-// Goal: an interrupt while stories are told leaves whole results without them.
+// Goal: an interrupt while stories are told, or before that, once the run itself has come to its end, leaves
+// whole results without them, and says so.
 func TestInterruptWhileTelling(t *testing.T) {
+	for _, text := range []string{"telling", "wrote results"} {
+		t.Run(text, func(t *testing.T) { interruptAt(t, text) })
+	}
+}
+
+func interruptAt(t *testing.T, text string) {
+	t.Helper()
 	c := newCall(t, "run", "./quick.toml", "--plots", "none").withExemplars()
 	ctx, cancel := context.WithCancel(t.Context())
-	c.env.Stderr = cancelAt{&c.stderr, "telling", cancel}
+	c.env.Stderr = cancelAt{&c.stderr, text, cancel}
 	if code := exitCode(run(ctx, c.env)); code != exitInterrupted {
 		t.Errorf("exit code %d, stderr %s", code, c.stderr.String())
 	}

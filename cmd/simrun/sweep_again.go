@@ -27,14 +27,17 @@ func (a *app) reportSweep(ctx context.Context, f *reportFlags, dir string, anoth
 		a.fail(err)
 		return nil
 	}
-	if another && !f.json {
+	if f.json {
+		data, err := report.SweepJSON(s)
+		if err == nil {
+			a.document(data, f.lines)
+		}
+		return err
+	}
+	if another {
 		a.stdout.print("\n")
 	}
-	format := formatText
-	if f.json {
-		format = formatJSON
-	}
-	return a.showSweep(s, nil, format)
+	return a.showSweep(s, nil, formatText)
 }
 
 // redrawSweep draws a sweep anew that has all its cells, where it is or elsewhere.

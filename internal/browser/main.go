@@ -106,14 +106,16 @@ func look(ctx context.Context, page, out string) (int, error) {
 	return wrong, nil
 }
 
-// pageName is the scenario of a report, of a comparison or a sweep with its directory, or the name of a file.
+// pageName is the scenario of a report, of a comparison, a sweep or several seeds with its directory, or the
+// name of the file.
 func pageName(page string) string {
 	dir := filepath.Dir(page)
 	scenario := filepath.Base(filepath.Dir(dir))
 	switch {
 	case filepath.Base(page) != "report.html":
 		return filepath.Base(page[:len(page)-len(filepath.Ext(page))])
-	case strings.HasPrefix(filepath.Base(dir), "compare-"), strings.HasPrefix(filepath.Base(dir), "sweep-"):
+	case strings.HasPrefix(filepath.Base(dir), "compare-"), strings.HasPrefix(filepath.Base(dir), "sweep-"),
+		strings.HasPrefix(filepath.Base(dir), "seeds-"):
 		return scenario + "-" + filepath.Base(dir)
 	}
 	return scenario

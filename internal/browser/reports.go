@@ -38,6 +38,9 @@ var sweeps = [][]string{
 	},
 }
 
+// seeds is a scenario that is run with several seeds.
+var seeds = []string{"silent-death", "--seeds", "1..13"}
+
 // makeReports runs the shipped scenarios and those in testdata (a verdict that failed, no faults at all, many
 // brokers and faults), compares and sweeps some, and returns their pages.
 func makeReports(ctx context.Context, o options) ([]string, error) {
@@ -65,19 +68,25 @@ func makeReports(ctx context.Context, o options) ([]string, error) {
 	); err != nil {
 		return nil, err
 	}
-	pages, err := filepath.Glob(filepath.Join(results, "*", "s*", "report.html"))
-	if err != nil {
-		return nil, err
+	cmd = exec.CommandContext(ctx, o.simrun, append([]string{
+		"run", "-q", "--plots", "none", "-o", filepath.Join(o.out, "seeds"),
+	}, seeds...)...)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != expectationsFailed {
+		return nil, fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
 	}
-	compared, err := filepath.Glob(filepath.Join(results, "*", "compare-*", "report.html"))
-	pages = append(pages, compared...)
-	ofVariants, errVariants := filepath.Glob(filepath.Join(results, "*", "*", "sweep-*", "report.html"))
-	pages = append(pages, ofVariants...)
-	if err = errors.Join(err, errVariants); err != nil {
-		return nil, err
+	var pages []string
+	for _, pattern := range []string{
+		"results/*/s*", "results/*/compare-*", "results/*/*/sweep-*", "seeds/*/seeds-*",
+	} {
+		found, err := filepath.Glob(filepath.Join(o.out, pattern, "report.html"))
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, found...)
 	}
-	if want := len(refs) + len(comparisons) + len(sweeps); len(pages) < want {
-		return nil, fmt.Errorf("%d reports of %d runs, comparisons and sweeps", len(pages), want)
+	if want := len(refs) + len(comparisons) + len(sweeps) + 1; len(pages) < want {
+		return nil, fmt.Errorf("%d reports of %d runs, comparisons, sweeps and seeds", len(pages), want)
 	}
 	return pages, nil
 }

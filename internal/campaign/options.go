@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"time"
 
-	"simrun/model"
 	"simrun/strategy"
 )
 
@@ -39,14 +38,14 @@ func around(values ...time.Duration) func(*generator, *section) string {
 func either(g *generator, _ *section) string { return strconv.FormatBool(g.chance(0.5)) }
 
 func anyRelease(g *generator, _ *section) string {
-	return quoted(pick(g, model.Releases()...))
+	return quoted(pick(g, strategy.Releases()...))
 }
 
 func anyClient(g *generator, _ *section) string {
 	if g.chance(0.15) {
-		return quoted("go-" + pick(g, model.GoReleases()...))
+		return quoted("go-" + pick(g, strategy.GoReleases()...))
 	}
-	return quoted("java-" + pick(g, model.Releases()...))
+	return quoted("java-" + pick(g, strategy.Releases()...))
 }
 
 // serviceTime is short for the load there is, now and then too long for it.

@@ -7,6 +7,7 @@ import (
 
 	"simrun/model"
 	"simrun/sim"
+	"simrun/strategy"
 )
 
 var related = flag.Int("related", 24, "number of random scenarios that each relation is held against")
@@ -60,7 +61,7 @@ func relatedConfig(t *testing.T, seed uint64, known *grammar) *model.Config {
 // as 550 on a clock of milliseconds.)
 func TestAvoidanceIsRoundRobinInEveryRelease(t *testing.T) {
 	t.Parallel()
-	for _, release := range model.Releases() {
+	for _, release := range strategy.Releases() {
 		for _, c := range []struct {
 			slowest string
 			same    bool

@@ -97,13 +97,53 @@ func (p Places) parse(text string) ([]Row, error) {
 		return nil, fmt.Errorf("no metric %q%s", name, meant(nearestMetric(name)))
 	case m.Scope == result.ScopeBroker:
 		return nil, fmt.Errorf("%s is of one broker, rows are of all messages of a phase or of a fault; "+
-			"an expectation can be on it", name)
+			"an expectation can be on it, and %s says how uneven brokers are", name, balanceMetric)
+	case notAPlace(place) != "":
+		return nil, p.narrower(m, place)
 	case at && place == "":
 		return nil, fmt.Errorf("%q has no place after the @; leave it away for %s", text, p.everywhere(m))
 	case m.Scope.OfFault():
 		return p.faultRows(name, place)
 	}
 	return p.phaseRows(name, place)
+}
+
+// balanceMetric is the row that says how brokers fare beside each other.
+const balanceMetric = "broker_imbalance"
+
+// notAPlace is the kind of what expectations can narrow down to and rows cannot: "broker" of broker:a. Empty:
+// it is none.
+func notAPlace(place string) string {
+	kind, _, ok := strings.Cut(place, ":")
+	if ok && slices.Contains([]string{"broker", "producer", "topic", "instance", "queue"}, kind) {
+		return kind
+	}
+	return ""
+}
+
+// narrower refuses a row of one broker, producer or topic, and says what comes near it.
+func (p Places) narrower(m result.Metric, place string) error {
+	kind := notAPlace(place)
+	text := fmt.Sprintf("%s@%s: rows are of all messages of a phase or of a fault, not of one %s; write %s",
+		m.Name, place, kind, p.instead(m))
+	switch {
+	case kind == "broker" && m.Scope.OfFault():
+		text += ", which is that of its slowest broker"
+	case kind == "broker" || kind == "queue":
+		text += ", or " + balanceMetric
+	}
+	return errors.New(text + "; simrun run shows each " + kind)
+}
+
+// instead is an address that there is: of the first fault, for that is where one looks.
+func (p Places) instead(m result.Metric) string {
+	switch {
+	case m.Scope.OfFault() && len(p.Faults) > 0:
+		return m.Name + "@" + p.Faults[0]
+	case len(p.Faults) > 0 && slices.Contains(p.Phases, result.FaultPrefix+p.Faults[0]):
+		return m.Name + "@" + result.FaultPrefix + p.Faults[0]
+	}
+	return m.Name
 }
 
 func (p Places) faultRows(metric, fault string) ([]Row, error) {

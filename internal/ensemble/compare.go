@@ -62,6 +62,7 @@ func Compare(inputs []Input, opt Options) *result.Comparison {
 	if c.named == nil {
 		c.named = c.reference.places.DefaultRows()
 	}
+	c.others = c.otherRows()
 	return c.comparison()
 }
 
@@ -71,7 +72,8 @@ type comparing struct {
 	seeds     []uint64
 	variants  []variant
 	reference *variant
-	named     []Row
+	// named are the rows that are tested, others those that are shown besides.
+	named, others []Row
 }
 
 // variant is an input with what all have in common.
@@ -88,12 +90,13 @@ func (c *comparing) comparison() *result.Comparison {
 		Complete: len(c.seeds) == c.opt.Asked, Asked: c.opt.Asked, Seeds: c.seeds,
 		Reference: c.opt.Reference, Alpha: c.opt.Alpha, Precision: c.opt.Precision,
 	}
+	rows := slices.Concat(c.named, c.others) // of all there are the values behind the differences, seed by seed
 	for i := range c.variants {
 		v := &c.variants[i]
 		out.Variants = append(out.Variants, result.ComparedVariant{
 			Name: v.Name, Story: v.Story, Notes: v.Notes,
 			Settings: append([]result.VariantSetting{}, v.Settings...),
-			Set:      NewSet(v.members, len(c.seeds), c.named...),
+			Set:      NewSet(v.members, len(c.seeds), rows...),
 		})
 	}
 	out.Key, out.Digest = c.key(out)

@@ -8,8 +8,8 @@ import (
 	"simrun/internal/stat"
 )
 
-// otherMetrics are shown without a verdict, in each phase that all variants have but the warm-up, and of each
-// fault.
+// otherMetrics are shown without a verdict, in each phase of the reference but the warm-up, and of each of
+// its faults.
 var (
 	otherPhaseMetrics = []string{
 		"success_rate", "first_attempt_success_rate", "failed", "goodput", "latency_mean", "latency_p50",
@@ -27,7 +27,7 @@ func (c *comparing) rows(out *result.Comparison) {
 	for _, r := range c.named {
 		out.Rows = append(out.Rows, c.row(r, true))
 	}
-	for _, r := range c.others() {
+	for _, r := range c.others {
 		row := c.row(r, false)
 		exists := func(v result.SeedValue) bool { return !math.IsNaN(float64(v)) }
 		if slices.ContainsFunc(row.Medians, exists) {
@@ -37,14 +37,16 @@ func (c *comparing) rows(out *result.Comparison) {
 	c.judge(out)
 }
 
-// others are the rows that were not named, of places that all variants have.
-func (c *comparing) others() []Row {
+// otherRows are the rows that were not named, of places that the reference has and any other variant.
+func (c *comparing) otherRows() []Row {
 	var rows []Row
-	everywhere := func(r Row) bool {
-		return !slices.ContainsFunc(c.variants, func(v variant) bool { return !v.places.has(r) })
+	elsewhere := func(r Row) bool {
+		return slices.ContainsFunc(c.variants, func(v variant) bool {
+			return v.Name != c.reference.Name && v.places.has(r)
+		})
 	}
 	add := func(r Row) {
-		if everywhere(r) && !slices.Contains(c.named, r) {
+		if elsewhere(r) && !slices.Contains(c.named, r) {
 			rows = append(rows, r)
 		}
 	}

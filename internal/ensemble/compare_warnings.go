@@ -24,17 +24,24 @@ func (c *comparing) warnings(out *result.Comparison) []string {
 		say("%s: a verdict of %s takes at least %d", plural(n, "seed"), tests, out.SeedsNeeded)
 	}
 	if left := c.leftOut(); len(left) > 0 {
-		say("left out, for they did not come to their end in every variant: seeds %s", seedList(left))
+		say("left out, for not every variant has a whole run of it: %s", seedList(left))
 	}
 	list = append(list, c.otherTimes()...)
 	list = append(list, c.otherPlaces()...)
 	for i := range c.variants {
 		if v := &c.variants[i]; i != c.opt.Reference && c.alike(v) {
-			say("%s made the same runs as %s, to the last message: what it sets changes nothing here", v.Name,
-				c.reference.Name)
+			say("%s made the same runs as %s, to the last message: %s", v.Name, c.reference.Name, c.sameBut(v))
 		}
 	}
 	return list
+}
+
+// sameBut says what may differ though the runs are the same: what is counted.
+func (c *comparing) sameBut(v *variant) string {
+	if v.members[0].run.WarmupNS != c.reference.members[0].run.WarmupNS {
+		return "what differs is which part of them counts"
+	}
+	return "what it sets changes nothing here"
 }
 
 // leftOut are the seeds of any variant that are not compared.
@@ -58,7 +65,10 @@ func seedList(seeds []uint64) string {
 	for _, s := range seeds[:min(len(seeds), most)] {
 		names = append(names, strconv.FormatUint(s, 10))
 	}
-	text := strings.Join(names, ", ")
+	text := "seed " + strings.Join(names, ", ")
+	if len(seeds) > 1 {
+		text = "seeds " + strings.Join(names, ", ")
+	}
 	if rest := len(seeds) - most; rest > 0 {
 		text += fmt.Sprintf(" and %d more", rest)
 	}
@@ -104,15 +114,22 @@ func (c *comparing) otherPlaces() []string {
 			}
 		}
 		for _, n := range names {
-			var has []string
+			var has, lack []string
 			for i := range c.variants {
-				if slices.Contains(kind.of(&c.variants[i]), n) {
-					has = append(has, c.variants[i].Name)
+				if v := &c.variants[i]; slices.Contains(kind.of(v), n) {
+					has = append(has, v.Name)
+				} else {
+					lack = append(lack, v.Name)
 				}
 			}
-			if len(has) < len(c.variants) && !c.goesWithout(n) {
-				list = append(list, fmt.Sprintf("%s %s is in %s only: not compared with the others",
-					kind.noun, n, strings.Join(has, ", ")))
+			switch {
+			case len(lack) == 0 || c.goesWithout(n):
+			case slices.Contains(lack, c.reference.Name):
+				list = append(list, fmt.Sprintf("%s %s is in %s, but not in %s: nothing of it is compared",
+					kind.noun, n, strings.Join(has, ", "), c.reference.Name))
+			default:
+				list = append(list, fmt.Sprintf("%s %s is not in %s: nothing of it is compared there", kind.noun, n,
+					strings.Join(lack, ", ")))
 			}
 		}
 	}

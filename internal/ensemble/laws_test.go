@@ -55,6 +55,37 @@ func turned(o result.Outcome) result.Outcome {
 	return o
 }
 
+// Of every row that is compared, named or not, each variant's set has the values by seed, and the differences
+// are theirs: whoever reads the files can count after us.
+func TestDifferencesHaveTheirValues(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		c := Compare(drawInputs(rt, "a", "b"), Options{Rows: lawRows[:1]})
+		for i := range c.Rows {
+			r := &c.Rows[i]
+			values := func(v int) []result.SeedValue {
+				metrics := c.Variants[v].Set.Metrics
+				k := slices.IndexFunc(metrics, func(m result.SeedMetric) bool {
+					return m.Metric == r.Metric && m.Phase == r.Phase && m.Fault == r.Fault
+				})
+				if k < 0 {
+					rt.Fatalf("%s has no values of %s", c.Variants[v].Name, r.Addressed())
+				}
+				return metrics[k].Values
+			}
+			a, b := values(0), values(1)
+			for s, d := range r.Against[1].Differences {
+				want := float64(b[s] - a[s])
+				if a[s] == b[s] {
+					want = 0
+				}
+				if !same(float64(d), want) {
+					rt.Errorf("%s on seed %d: %v, want %v", r.Addressed(), c.Seeds[s], d, want)
+				}
+			}
+		}
+	})
+}
+
 // Whoever is the reference, the same is found: signs flip, better and worse change places, p stays.
 func TestSidesOfAComparison(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

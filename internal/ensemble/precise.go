@@ -66,20 +66,20 @@ func (p *Precise) Next() []uint64 {
 
 // Look looks at the row in the runs of all seeds so far.
 func (p *Precise) Look(inputs []Input, reference int) result.Look {
-	look := result.Look{Confidence: 1 - p.Alpha()}
+	look := result.Look{Confidence: 1 - p.Alpha(), Reason: "no seed has all variants"}
 	c := Compare(inputs, Options{Reference: reference, Rows: []Row{p.row}, Alpha: p.Alpha()})
 	if c != nil {
 		look.Seeds = len(c.Seeds)
-		look.HalfWidth = halfWidth(&c.Rows[0], reference)
+		look.HalfWidth, look.Reason = halfWidth(&c.Rows[0], reference)
 	}
 	p.out.Looks = append(p.out.Looks, look)
 	p.out.Reached = look.HalfWidth != nil && *look.HalfWidth <= p.target
 	return look
 }
 
-// halfWidth is the widest of the variants, relative to the median of the reference; nil if there is none: too
-// few pairs, an end that never came, or a median of 0, to which nothing is relative unless nothing varies.
-func halfWidth(row *result.PairedRow, reference int) *float64 {
+// halfWidth is the widest of the variants, relative to the median of the reference. Nil, and why: too few
+// pairs, an end that never came, or a median to which nothing is relative, unless nothing varies.
+func halfWidth(row *result.PairedRow, reference int) (half *float64, reason string) {
 	base := math.Abs(float64(row.Medians[reference]))
 	widest := 0.0
 	for v := range row.Against {
@@ -88,18 +88,24 @@ func halfWidth(row *result.PairedRow, reference int) *float64 {
 		}
 		a := &row.Against[v]
 		if a.Low == nil {
-			return nil
+			return nil, "too few seeds with a value for an interval"
 		}
-		half := float64(*a.High-*a.Low) / 2
-		if half > 0 {
-			half /= base
+		width := float64(*a.High - *a.Low)
+		switch {
+		case *a.High == *a.Low: // both may be infinite
+			width = 0
+		case math.IsInf(width, 0):
+			return nil, "the interval has no end, for in some seeds the time never came"
+		case base == 0:
+			return nil, "the reference's median is 0, and nothing is relative to that"
+		case math.IsInf(base, 0):
+			return nil, "the reference's median never came, and nothing is relative to that"
+		default:
+			width /= base
 		}
-		widest = max(widest, half)
+		widest = max(widest, width/2)
 	}
-	if math.IsNaN(widest) || math.IsInf(widest, 0) {
-		return nil
-	}
-	return &widest
+	return &widest, ""
 }
 
 // Result says how seeds were added so far.

@@ -174,7 +174,7 @@ func seedWarnings(members []*Member) []string {
 	var out []string
 	for i, w := range order {
 		if i == most {
-			out = append(out, fmt.Sprintf("and %s more, in the seeds' own summaries",
+			out = append(out, fmt.Sprintf("and %s more, each of some seeds: a run of one seed tells its own",
 				plural(len(order)-most, "warning")))
 			break
 		}

@@ -70,6 +70,8 @@ func table(t testing.TB, text string) []Input {
 				m.run.Seed = uint64(x)
 			case "until":
 				m.run.DurationNS = int64(x) * 1e9
+			case "warmup":
+				m.run.WarmupNS = int64(x) * 1e9
 			case "faults":
 				m.run.Faults = m.run.Faults[:int(x)]
 				m.run.Phases = slices.DeleteFunc(slices.Clone(m.run.Phases), func(p result.Phase) bool {
@@ -278,7 +280,7 @@ func tellPrecise(t *testing.T, d *datadriven.TestData) string {
 		look := p.Look(inputs, 0)
 		fmt.Fprintf(&b, "%d seeds, %.2f %%: ", look.Seeds, 100*look.Confidence)
 		if look.HalfWidth == nil {
-			b.WriteString("no half-width\n")
+			fmt.Fprintf(&b, "no half-width: %s\n", look.Reason)
 		} else {
 			fmt.Fprintf(&b, "half-width %.3f\n", *look.HalfWidth)
 		}

@@ -160,8 +160,10 @@ type Look struct {
 	Seeds int `json:"seeds"`
 	// Confidence is that of the intervals of this look.
 	Confidence float64 `json:"confidence"`
-	// HalfWidth is the largest of the variants, relative to the reference's median; nil: no interval yet.
+	// HalfWidth is the largest of the variants, relative to the reference's median; nil: there is none, and
+	// Reason says why.
 	HalfWidth *float64 `json:"half_width,omitempty"`
+	Reason    string   `json:"reason,omitempty"`
 }
 
 // Addressed names the row: METRIC@PHASE, or METRIC@FAULT for a metric of a fault.

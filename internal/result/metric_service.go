@@ -61,7 +61,8 @@ func brokerCountMetrics() []Metric {
 		of("fallbacks", UnitCount, LowerIsBetter, "Attempts sent to the broker although the fault "+
 			"table of the "+
 			"instance refused it then: the policy found nothing else.", "count"),
-		of("isolations", UnitCount, Neutral, "Updates of fault tables that made the broker unavailable.",
+		of("isolations", UnitCount, Neutral, "Updates of fault tables that made the broker unavailable, "+
+			"or kept it so for longer.",
 			"count"),
 		of("false_isolations", UnitCount, LowerIsBetter, "Isolations that no fault explains: none "+
 			"had its hand on "+

@@ -9,7 +9,7 @@ import (
 )
 
 // core is what must be a pure function of (scenario, seed, binary).
-var core = []string{"simrun/sim", "simrun/strategy", "simrun/model"}
+var core = []string{"simrun/sim", "simrun/strategy", "simrun/model/..."}
 
 func load(t *testing.T, patterns ...string) []*packages.Package {
 	t.Helper()
@@ -21,7 +21,7 @@ func load(t *testing.T, patterns ...string) []*packages.Package {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if packages.PrintErrors(pkgs) > 0 || len(pkgs) != len(patterns) {
+	if packages.PrintErrors(pkgs) > 0 || len(pkgs) < len(patterns) {
 		t.Fatalf("loaded %d of %d packages", len(pkgs), len(patterns))
 	}
 	return pkgs

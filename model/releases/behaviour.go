@@ -1,4 +1,4 @@
-package model
+package releases
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"simrun/sim"
-	"simrun/strategy"
 )
 
 // behaviour describes one field of a profile P to overrides and to the table of the documentation.
@@ -20,9 +19,6 @@ type behaviour[P any] struct {
 	get     func(*P) string
 	set     func(*P, string) error
 }
-
-// behaviourList is every field of a profile, in the order of the documentation.
-type behaviourList[P any] []behaviour[P]
 
 // choice is a field that is an enumeration.
 func choice[P any, E ~uint8](key string, values []string, field func(*P) *E) behaviour[P] {
@@ -103,73 +99,18 @@ func parseSpan(word string) (d sim.Duration, ok bool) {
 	return sim.Duration(n) * unit, err == nil && unit > 0
 }
 
-// keys lists the names that can be replaced.
-func (l behaviourList[P]) keys() []string {
-	keys := make([]string, 0, len(l))
-	for i := range l {
-		if l[i].setting == "" {
-			keys = append(keys, l[i].key)
-		}
-	}
-	return keys
-}
-
-// find is the behaviour of a name, nil if there is none.
-func (l behaviourList[P]) find(key string) *behaviour[P] {
-	for i := range l {
-		if l[i].key == key {
-			return &l[i]
+// findBehaviour is the behaviour of a name, nil if there is none.
+func findBehaviour[P any](list []behaviour[P], key string) *behaviour[P] {
+	for i := range list {
+		if list[i].key == key {
+			return &list[i]
 		}
 	}
 	return nil
-}
-
-// with is p with behaviours replaced, each "name=value". An unknown name or value is an error that
-// lists the valid ones. Names that elsewhere knows are left to it; it may be nil.
-func (l behaviourList[P]) with(p P, overrides []string, elsewhere []string) (P, error) {
-	for _, o := range overrides {
-		key, value := cutBehaviour(o)
-		b := l.find(key)
-		switch {
-		case b != nil && b.setting != "":
-			return p, fmt.Errorf("%s has a key of its own, %s", key, b.setting)
-		case b != nil:
-			if err := b.set(&p, value); err != nil {
-				return p, fmt.Errorf("behaviour %s = %q: %w", key, value, err)
-			}
-		case !slices.Contains(elsewhere, key):
-			return p, fmt.Errorf("no behaviour %q; there are %s", key,
-				strings.Join(slices.Concat(elsewhere, l.keys()), ", "))
-		}
-	}
-	return p, nil
 }
 
 // cutBehaviour splits "name=value".
 func cutBehaviour(text string) (key, value string) {
 	key, value, _ = strings.Cut(text, "=")
 	return strings.TrimSpace(key), strings.TrimSpace(value)
-}
-
-// values are the words a behaviour can be, nil if it is none of words.
-func (l behaviourList[P]) values(key string) []string {
-	if b := l.find(key); b != nil && b.setting == "" {
-		return slices.Clone(b.values)
-	}
-	return nil
-}
-
-// versionTable is the table of releases as text.
-func versionTable[P any](behaviours behaviourList[P], table profileTable[P]) string {
-	var b strings.Builder
-	for i := range behaviours {
-		b.WriteString(strategy.BehaviourLines(behaviours[i].key, func(release string) string {
-			p, err := table.lookup(release)
-			if err != nil {
-				panic(err) // a release of the table is in the table
-			}
-			return behaviours[i].get(&p)
-		}))
-	}
-	return b.String()
 }

@@ -1,4 +1,4 @@
-package model
+package releases
 
 import (
 	"flag"
@@ -11,17 +11,16 @@ import (
 // datadriven) puts the tables there anew.
 func TestVersionsPage(t *testing.T) {
 	t.Parallel()
-	const path, head = "../docs/versions.md", "```\nbehaviour              value              releases\n"
+	const path, head = "../../docs/versions.md", "```\nbehaviour              value              releases\n"
 	file, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	page := string(file)
-	for heading, kind := range map[string]TargetKind{
-		"## The client on the wire": ProducerTarget, "## The broker": BrokerTarget,
-		"## The name server": NameServerTarget,
+	for heading, table := range map[string]string{
+		"## The client on the wire": Clients.VersionTable(), "## The broker": Brokers.VersionTable(),
+		"## The name server": NameServers.VersionTable(),
 	} {
-		table := VersionTable(kind)
 		before, rest, _ := strings.Cut(page, heading+"\n")
 		text, rest, _ := strings.Cut(rest, head)
 		shown, rest, found := strings.Cut(rest, "```\n")
@@ -34,7 +33,7 @@ func TestVersionsPage(t *testing.T) {
 			}
 		}
 		if shown != table && !rewriting() {
-			t.Errorf("%s is out of date; run: go test ./model -rewrite", path)
+			t.Errorf("%s is out of date; run: go test ./model/releases -rewrite", path)
 		}
 		page = before + heading + "\n" + text + head + table + "```\n" + rest
 	}
@@ -48,4 +47,20 @@ func TestVersionsPage(t *testing.T) {
 func rewriting() bool {
 	f := flag.Lookup("rewrite")
 	return f != nil && f.Value.String() == "true"
+}
+
+// TestGoVersionsPage: docs/versions.md has the table of the Go client on the wire, and explains it.
+func TestGoVersionsPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/versions.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "```\n" + GoVersionTable() + "```\n"; !strings.Contains(string(page), want) {
+		t.Errorf("docs/versions.md does not have the table:\n%s", want)
+	}
+	for _, b := range goBehaviours {
+		if !strings.Contains(string(page), "| `"+b.key+"` |") {
+			t.Errorf("docs/versions.md does not explain %s", b.key)
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package model
+package rate
 
 import (
 	"math"
@@ -23,7 +23,7 @@ func drawShape(rt *rapid.T) Shape {
 		if i > 0 {
 			at += gaps.Draw(rt, "gap")
 		}
-		s.Points = append(s.Points, ShapePoint{At: at, Factor: factors.Draw(rt, "factor")})
+		s.Points = append(s.Points, Point{At: at, Factor: factors.Draw(rt, "factor")})
 	}
 	if rapid.Bool().Draw(rt, "periodic") {
 		s.Period = at + gaps.Filter(func(d sim.Duration) bool { return at+d > 0 }).Draw(rt, "tail")
@@ -31,8 +31,8 @@ func drawShape(rt *rapid.T) Shape {
 	if last := &s.Points[len(s.Points)-1]; s.Period == 0 && last.Factor == 0 {
 		last.Factor = 1
 	}
-	if s.Period > 0 && buildRateShape(&s).area == 0 {
-		s.Points = []ShapePoint{{Factor: 1}, {At: s.Period / 2, Factor: 2}}
+	if s.Period > 0 && s.Area() == 0 {
+		s.Points = []Point{{Factor: 1}, {At: s.Period / 2, Factor: 2}}
 	}
 	return s
 }
@@ -85,31 +85,31 @@ func cumulative(s *Shape, at sim.Time, part float64) *big.Float {
 func TestRateIsInvertedExactly(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawShape(rt)
-		r := buildRateShape(&s)
-		var m moment
+		r := build(&s)
+		var m Moment
 		sum := new(big.Float).SetPrec(200)
 		scale := 0.0
 		for range rapid.IntRange(1, 60).Draw(rt, "passes") {
 			area := rapid.SampledFrom([]float64{
 				0.25, 1, 1000, 1e6, 1e9, float64(sim.Hour), 3e15,
 			}).Draw(rt, "area") * rapid.Float64Range(0.1, 1).Draw(rt, "of it")
-			before := m.at
-			if !r.pass(&m, area) {
+			before := m.At
+			if !r.Pass(&m, area) {
 				if s.Period == 0 || float64(area/r.area)*float64(s.Period) < 1e18 {
 					rt.Fatalf("nothing comes any more at %v", before)
 				}
 				return // within the range of time
 			}
-			if m.at < before || m.part < 0 || m.part >= 1 {
-				rt.Fatalf("from %v to %v and %v", before, m.at, m.part)
+			if m.At < before || m.part < 0 || m.part >= 1 {
+				rt.Fatalf("from %v to %v and %v", before, m.At, m.part)
 			}
 			sum.Add(sum, big.NewFloat(area))
-			have := cumulative(&s, m.at, m.part)
+			have := cumulative(&s, m.At, m.part)
 			scale += area
 			diff, _ := have.Sub(have, sum).Float64()
 			// The integral of a period is a float64 of up to 4e16.
 			if limit := 2e-14*max(scale, 3e16) + 1e-9; math.Abs(diff) > limit {
-				rt.Fatalf("%+v: at %v and %v the integral is %v off after %v", s, m.at, m.part, diff, scale)
+				rt.Fatalf("%+v: at %v and %v the integral is %v off after %v", s, m.At, m.part, diff, scale)
 			}
 		}
 	})
@@ -119,19 +119,19 @@ func TestRateIsInvertedExactly(t *testing.T) {
 func TestConstantShapeIsNoShape(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		factor := rapid.SampledFrom([]float64{1, 2, 0.25}).Draw(rt, "factor")
-		s := Shape{Points: []ShapePoint{{Factor: factor}, {At: 977 * sim.Millisecond, Factor: factor}}}
+		s := Shape{Points: []Point{{Factor: factor}, {At: 977 * sim.Millisecond, Factor: factor}}}
 		s.Period = rapid.SampledFrom([]sim.Duration{0, 977 * sim.Millisecond, sim.Minute}).Draw(rt, "period")
-		if shape, f := newRateShape(&s); shape != nil || f != factor {
+		if shape, f := NewCurve(&s); shape != nil || f != factor {
 			rt.Fatalf("shape %v, factor %v", shape, f)
 		}
-		r, m := buildRateShape(&s), moment{}
+		r, m := build(&s), Moment{}
 		gap := rapid.Float64Range(1, 1e9).Draw(rt, "gap")
 		for n := range 1000 {
-			if !r.pass(&m, gap) {
+			if !r.Pass(&m, gap) {
 				rt.Fatal("nothing comes any more")
 			}
 			want := float64(n+1) * gap / factor
-			if got := float64(m.at) + m.part; math.Abs(got-want) > 1e-3 {
+			if got := float64(m.At) + m.part; math.Abs(got-want) > 1e-3 {
 				rt.Fatalf("arrival %d at %v, want %v", n, got, want)
 			}
 		}
@@ -142,10 +142,10 @@ func TestConstantShapeIsNoShape(t *testing.T) {
 // again each 30 s, the last factor being 1.
 func TestRateByHand(t *testing.T) {
 	const sec = sim.Second
-	r := buildRateShape(&Shape{Period: 30 * sec, Points: []ShapePoint{
+	r := build(&Shape{Period: 30 * sec, Points: []Point{
 		{0, 1}, {10 * sec, 1}, {10 * sec, 0}, {15 * sec, 0}, {25 * sec, 2}, {25 * sec, 1},
 	}})
-	m := moment{}
+	m := Moment{}
 	for _, step := range []struct{ area, at float64 }{
 		{4, 4},
 		{5.5, 9.5},
@@ -159,53 +159,53 @@ func TestRateByHand(t *testing.T) {
 		{250, 361}, // ten whole periods
 		{24.5, 390.5},
 	} {
-		if !r.pass(&m, step.area*1e9) {
+		if !r.Pass(&m, step.area*1e9) {
 			t.Fatal("nothing comes any more")
 		}
-		if got := (float64(m.at) + m.part) / 1e9; math.Abs(got-step.at) > 1e-9 {
+		if got := (float64(m.At) + m.part) / 1e9; math.Abs(got-step.at) > 1e-9 {
 			t.Errorf("after %v more it is %v, want %v", step.area, got, step.at)
 		}
 	}
-	end := buildRateShape(&Shape{Points: []ShapePoint{{0, 1}, {10 * sec, 0}}})
-	m = moment{}
-	if !end.pass(&m, 3.75e9) || m.at != sim.Time(5*sec) {
-		t.Errorf("3.75 messages after %v", m.at)
+	end := build(&Shape{Points: []Point{{0, 1}, {10 * sec, 0}}})
+	m = Moment{}
+	if !end.Pass(&m, 3.75e9) || m.At != sim.Time(5*sec) {
+		t.Errorf("3.75 messages after %v", m.At)
 	}
-	if end.pass(&m, 2e9) {
-		t.Errorf("a message at %v, where the rate has come to an end", m.at)
+	if end.Pass(&m, 2e9) {
+		t.Errorf("a message at %v, where the rate has come to an end", m.At)
 	}
 }
 
 // Ten years of days: the times of the last day are as exact as those of the first.
 func TestRateOverTenYears(t *testing.T) {
-	day := Shape{Period: 24 * sim.Hour, Points: []ShapePoint{
+	day := Shape{Period: 24 * sim.Hour, Points: []Point{
 		{0, 0.2}, {7 * sim.Hour, 0.1}, {10 * sim.Hour, 1.7}, {20 * sim.Hour, 1}, {24 * sim.Hour, 0.2},
 	}}
-	r := buildRateShape(&day)
-	var m moment
+	r := build(&day)
+	var m Moment
 	sum := new(big.Float).SetPrec(200)
 	area := 86400e9 / 100 * math.Pi
-	for m.at < sim.Time(10*365*24*sim.Hour) {
-		if !r.pass(&m, area) {
+	for m.At < sim.Time(10*365*24*sim.Hour) {
+		if !r.Pass(&m, area) {
 			t.Fatal("nothing comes any more")
 		}
 		sum.Add(sum, big.NewFloat(area))
 	}
-	have := cumulative(&day, m.at, m.part)
+	have := cumulative(&day, m.At, m.part)
 	if off, _ := have.Sub(have, sum).Float64(); math.Abs(off) > 10_000 {
 		t.Errorf("%v ns off after ten years", off)
 	}
 	// And a rate that has stayed for ten years still tells gaps of a nanosecond apart.
-	steady := buildRateShape(&Shape{Points: []ShapePoint{{0, 0}, {sim.Hour, 1}}})
-	m = moment{}
-	if !steady.pass(&m, 3e17) {
+	steady := build(&Shape{Points: []Point{{0, 0}, {sim.Hour, 1}}})
+	m = Moment{}
+	if !steady.Pass(&m, 3e17) {
 		t.Fatal("nothing comes any more")
 	}
 	before := m
 	for range 1000 {
-		steady.pass(&m, 1.5)
+		steady.Pass(&m, 1.5)
 	}
-	if d := float64(m.at-before.at) + m.part - before.part; math.Abs(d-1500) > 1e-6 {
+	if d := float64(m.At-before.At) + m.part - before.part; math.Abs(d-1500) > 1e-6 {
 		t.Errorf("1000 gaps of 1.5 ns took %v ns", d)
 	}
 }
