@@ -62,6 +62,7 @@ func (l *linter) all() {
 	l.backpressure()
 	l.singleBroker()
 	l.threads()
+	l.pace()
 	l.idleSettings()
 }
 

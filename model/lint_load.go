@@ -44,6 +44,15 @@ func (l *linter) threads() {
 		int(math.Ceil(worst.need)), worst.sum(l), worst.fault.Name, then)
 }
 
+// pace warns of one-way sends that nothing holds back: their threads wait for no answer.
+func (l *linter) pace() {
+	p := l.p
+	if p.Mode == OneWay && p.Arrivals == ClosedLoop && (p.Think == nil || p.Think.Mean() <= 0) {
+		l.told("think_time", `0s in mode "oneway": no answer holds a thread back, so it sends again as soon as it `+
+			"has handed one over, and what brokers cannot take is refused, which nobody notices")
+	}
+}
+
 // sum is the arithmetic of a crowd.
 func (c *crowd) sum(l *linter) string {
 	threads, to, queued := "", "", ""

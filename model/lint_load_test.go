@@ -10,12 +10,32 @@ func rated(rate float64, threads int) func(*Config) {
 	return func(c *Config) { c.Producers[0].Rate, c.Producers[0].Threads = rate, threads }
 }
 
+// thinking makes a closed loop whose threads pause for so long.
+func thinking(d sim.Duration) func(*Config) {
+	return func(c *Config) {
+		p := &c.Producers[0]
+		p.Arrivals, p.Rate, p.Think = ClosedLoop, 0, must(sim.Constant(d))
+	}
+}
+
 var loadLints = []lintCase{
 	{
 		// A quarter of 100/s hangs for 3 s: 75 sends.
 		"threads", "5.3.3", 4, threadKey,
 		"74 < 75 = 100/s of an instance x 0.25 to broker b00 x 3s, the sends that hang in fault.cut",
 		with(rated(100, 74), faulty(cut(0))), with(rated(100, 75), faulty(cut(0))),
+	},
+	{
+		"pace of one-way sends", "5.3.3", 2, "producer.p.think_time", `0s in mode "oneway"`,
+		with(mode(OneWay), thinking(0)), with(mode(OneWay), thinking(sim.Millisecond)),
+	},
+	{
+		"pace of synchronous sends", "5.3.3", 2, "producer.p.think_time", `0s in mode "oneway"`,
+		with(mode(OneWay), thinking(0)), thinking(0),
+	},
+	{
+		"pace of an open load", "5.3.3", 2, "producer.p.think_time", `0s in mode "oneway"`,
+		with(mode(OneWay), thinking(0)), mode(OneWay),
 	},
 	{
 		"threads of two instances", "5.3.3", 4, threadKey,
