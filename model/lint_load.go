@@ -48,8 +48,8 @@ func (l *linter) threads() {
 func (l *linter) pace() {
 	p := l.p
 	if p.Mode == OneWay && p.Arrivals == ClosedLoop && (p.Think == nil || p.Think.Mean() <= 0) {
-		l.told("think_time", `0s in mode "oneway": no answer holds a thread back, so it sends again as soon as it `+
-			"has handed one over, and what brokers cannot take is refused, which nobody notices")
+		l.told("think_time", `0s in mode "oneway": no answer holds a thread back, so it sends again as soon as `+
+			"it has handed one over, and what brokers cannot take is refused, which nobody notices")
 	}
 }
 
