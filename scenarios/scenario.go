@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"simrun/internal/result"
 	"simrun/model"
@@ -168,8 +170,12 @@ func find(ref string, opt Options) (*input, error) {
 	case err != nil:
 		return nil, fmt.Errorf("scenario: %w", err)
 	}
+	name := strings.TrimSuffix(baseName(ref), ".toml")
+	if why := unfitName(name); why != "" {
+		return nil, &Misuse{fmt.Sprintf("%q: a scenario is called as its file, and %s: rename the file", ref, why)}
+	}
 	return &input{
-		opt: opt, name: strings.TrimSuffix(baseName(ref), ".toml"), path: ref, file: ref,
+		opt: opt, name: name, path: ref, file: ref,
 		text:       strings.TrimPrefix(string(text), "\ufeff"),
 		besideName: func(name string) string { return filepath.Join(filepath.Dir(ref), name) },
 		readBeside: func(name string) ([]byte, error) {
@@ -179,6 +185,20 @@ func find(ref string, opt Options) (*input, error) {
 			return readBeside(filepath.Join(filepath.Dir(ref), name))
 		},
 	}, nil
+}
+
+// unfitName says why results cannot be stored in a directory of the name of a scenario, nor texts name it; "" if
+// they can.
+func unfitName(name string) string {
+	switch {
+	case strings.Trim(name, ".") == "":
+		return fmt.Sprintf("%q names no directory for its results", name)
+	case strings.EqualFold(name, "latest"):
+		return "results/latest is the last results of any"
+	case !utf8.ValidString(name), strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return fmt.Sprintf("%q has characters that cannot be printed", name)
+	}
+	return ""
 }
 
 // open parses the text. The error is *Invalid, of a text of which nothing else can be said.

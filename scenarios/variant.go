@@ -14,8 +14,8 @@ type VariantInfo struct {
 	Story string `json:"story,omitempty"`
 }
 
-// Misuse says that an option asks of a scenario what it cannot give, whatever its value: releases of the Java
-// client where no producer has one.
+// Misuse says that a file has a name that no scenario can have, or that an option asks of a scenario what it
+// cannot give, whatever its value: releases of the Java client where no producer has one.
 //
 //nolint:errname // see Invalid
 type Misuse struct{ Message string }
