@@ -172,7 +172,7 @@ func find(ref string, opt Options) (*input, error) {
 	}
 	name := strings.TrimSuffix(baseName(ref), ".toml")
 	if why := unfitName(name); why != "" {
-		return nil, &Misuse{fmt.Sprintf("%q: a scenario is called as its file, and %s: rename the file", ref, why)}
+		return nil, &Misuse{fmt.Sprintf("%q: a scenario is called as its file, and %s: rename it", ref, why)}
 	}
 	return &input{
 		opt: opt, name: name, path: ref, file: ref,
@@ -187,8 +187,8 @@ func find(ref string, opt Options) (*input, error) {
 	}, nil
 }
 
-// unfitName says why results cannot be stored in a directory of the name of a scenario, nor texts name it; "" if
-// they can.
+// unfitName says why results cannot be stored in a directory of the name of a scenario, nor texts name it; ""
+// if they can.
 func unfitName(name string) string {
 	switch {
 	case strings.Trim(name, ".") == "":

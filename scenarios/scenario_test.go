@@ -88,12 +88,13 @@ func TestDefaultsAreTheReleases(t *testing.T) {
 	}
 }
 
-// A scenario is called as its file, and so are the directories of its results: a name that makes none, or that
-// of the link to the last ones, is refused.
+// A scenario is called as its file, and so are the directories of its results: a name that makes none, or
+// that of the link to the last ones, is refused.
 func TestNamesOfScenarios(t *testing.T) {
 	for name, good := range map[string]bool{
-		"x.toml": true, "my file.toml": true, "-x.toml": true, "ä ö.toml": true, "a.b.toml": true, "latest2.toml": true,
-		".toml": false, "..toml": false, "...toml": false, "latest.toml": false, "Latest.toml": false,
+		"x.toml": true, "my file.toml": true, "-x.toml": true, "ä ö.toml": true, "a.b.toml": true,
+		"latest2.toml": true,
+		".toml":        false, "..toml": false, "...toml": false, "latest.toml": false, "Latest.toml": false,
 		"new\nline.toml": false, "tab\t.toml": false, "\xff.toml": false, "esc\x1b[1m.toml": false,
 	} {
 		ref := "dir/" + name
