@@ -195,8 +195,8 @@ func twoLines(sty draw.TextStyle, name string, width vg.Length) []string {
 			}
 		}
 		if cut > 0 {
-			return []string{name[:cut], shorten(sty, name[cut:], width)}
+			return []string{name[:cut], shortenName(sty, name[cut:], width)}
 		}
 	}
-	return []string{shorten(sty, name, width)}
+	return []string{shortenName(sty, name, width)}
 }

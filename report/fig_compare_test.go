@@ -151,3 +151,62 @@ func TestTwoLines(t *testing.T) {
 		}
 	}
 }
+
+// Names that begin alike can be told apart in every figure: what is left out is their middle.
+func TestCompareFiguresTellLongNamesApart(t *testing.T) {
+	const long = "a-name-that-says-all-of-what-the-variant-does-and-then-some-more-"
+	c := comparison(10, "base", long+"1", long+"2")
+	for _, f := range CompareFigures(c) {
+		svg, err := f.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkTexts(t, svg)
+		text := string(svg[strings.Index(string(svg), "</desc>"):])
+		for _, end := range []string{"-1<", "-2<"} {
+			if !strings.Contains(text, end) {
+				t.Errorf("%s: no name ends with %s", f.Name, end)
+			}
+		}
+	}
+	for _, name := range []string{"a", "ab", strings.Repeat("m", 60)} {
+		sty := textStyle(labelSize, false, black)
+		if got := shortenName(sty, name, 40); sty.Width(got) > 40 && len(got) > 4 {
+			t.Errorf("%q is too wide", got)
+		}
+	}
+}
+
+// Faults are drawn as the reference has them; where a variant has others the figure says so.
+func TestCompareTimelineTellsOtherFaults(t *testing.T) {
+	c := comparison(10, "base", "ours", "hasty")
+	const told = "The faults are those of base; hasty has others, or at other times."
+	if f := CompareTimeline(c); strings.Contains(f.Caption, "The faults are") {
+		t.Error(f.Caption)
+	}
+	c.Variants[2].Set.Faults = append(c.Variants[2].Set.Faults, result.SeedFault{
+		Name: "second", Kind: "kill", Targets: []string{"c:0"}, Began: 10, FromNS: 60 * second, ToNS: 90 * second,
+	})
+	f := CompareTimeline(c)
+	svg, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkTexts(t, svg)
+	if !strings.Contains(f.Caption, told) || !strings.Contains(string(svg), "faults: of the reference") {
+		t.Error(f.Caption)
+	}
+}
+
+// "never with X" stands only where X has a seed in which it never came.
+func TestPairedSeedsSayNeverWhereItIs(t *testing.T) {
+	c := comparison(10, "base", "ours", "hasty")
+	svg, err := PairedSeeds(c, &c.Rows[3]).SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(svg); strings.Contains(text, "never with ours") ||
+		!strings.Contains(text, "never with hasty") {
+		t.Error("the strip is labelled where no mark is, or not where one is")
+	}
+}

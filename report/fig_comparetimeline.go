@@ -25,12 +25,16 @@ func CompareTimeline(c *result.Comparison) *Figure {
 	if !ok {
 		return nil
 	}
+	other := otherBands(t, sets, looks)
 	var names []string
 	shown := seedPanelsOf(sets...)
 	for i, look := range shown {
 		p := comparePanel(t, sets, looks, look, i == len(shown)-1)
 		if i == 0 {
 			p.legend = append(variantLegend(looks, rightMargin-16), p.legend...)
+			if len(other) > 0 {
+				p.legend = append(p.legend, legendEntry{text: "faults: of the reference"})
+			}
 		}
 		t.panels = append(t.panels, p)
 		names = append(names, look.title)
@@ -40,6 +44,14 @@ func CompareTimeline(c *result.Comparison) *Figure {
 	if note != "" {
 		note = " Drawn are " + note + "."
 	}
+	if len(other) > 0 {
+		have := " has"
+		if len(other) > 1 {
+			have = " have"
+		}
+		note += " The faults are those of " + looks[0].name + "; " + listed(other, 4) + have +
+			" others, or at other times."
+	}
 	sub := compareSubtitle(c)
 	return &Figure{
 		Name: "timeline-compare", Title: title, Caption: compareCaption(c) + note,
@@ -47,6 +59,19 @@ func CompareTimeline(c *result.Comparison) *Figure {
 			lookNames(looks) + ": " + strings.Join(names, "; ") + "." + note + " " + sub + ".",
 		width: figureWidth, height: t.height(), draw: func(canvas draw.Canvas) { t.draw(canvas, title, sub) },
 	}
+}
+
+// otherBands are the variants whose faults or warm-up are not those of the first: those are not drawn.
+func otherBands(t *sinceSheet, sets []*result.SeedSet, looks []variantLook) []string {
+	var names []string
+	same := func(a, b band) bool { return a.label == b.label && a.from == b.from && a.to == b.to }
+	first := t.bandsOf(sets[0])
+	for i := range sets {
+		if !slices.EqualFunc(t.bandsOf(sets[i]), first, same) {
+			names = append(names, looks[i].name)
+		}
+	}
+	return names
 }
 
 // lookNames are the variants of a figure.

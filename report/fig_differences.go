@@ -180,7 +180,7 @@ func (g *forestGroup) sides(c draw.Canvas, y vg.Length) {
 // line draws a variant: its name, interval and median, and the same in words.
 func (g *forestGroup) line(c draw.Canvas, name string, p *result.Paired, y vg.Length) {
 	sty := textStyle(labelSize, false, textInk)
-	c.FillText(sty, vg.Point{X: forestNames, Y: y}, shorten(sty, name, forestLeft-forestNames-14))
+	c.FillText(sty, vg.Point{X: forestNames, Y: y}, shortenName(sty, name, forestLeft-forestNames-14))
 	if p.Low != nil && p.High != nil {
 		x0, x1 := g.x(*p.Low), g.x(*p.High)
 		rule(c, line(textInk, 1.2), x0, y, x1, y)
@@ -197,7 +197,7 @@ func (g *forestGroup) line(c draw.Canvas, name string, p *result.Paired, y vg.Le
 		c.DrawGlyph(mark, vg.Point{X: g.x(p.Median), Y: y})
 	}
 	c.FillText(textStyle(labelSize, true, textInk), vg.Point{X: forestText, Y: y}, string(p.Outcome))
-	words := shorten(sty, g.words(p, name), figureWidth-8-forestWords)
+	words := shortenName(sty, g.words(p, name), figureWidth-8-forestWords)
 	c.FillText(sty, vg.Point{X: forestWords, Y: y}, words)
 }
 

@@ -76,7 +76,7 @@ func (g *cells) draw(c draw.Canvas, top vg.Length) {
 		x := leftMargin + vg.Length(i%columns)*(width+cellGap)
 		y := top - vg.Length(i/columns)*(g.head()+g.height+cellFoot) - g.head()
 		sty := textStyle(labelSize, true, textInk)
-		c.FillText(sty, vg.Point{X: x, Y: y + g.head() - cellHead + 9}, shorten(sty, g.titles[i], width))
+		c.FillText(sty, vg.Point{X: x, Y: y + g.head() - cellHead + 9}, shortenName(sty, g.titles[i], width))
 		if g.notes != nil {
 			drawNotes(c, g.notes[i], x, y+g.head()-cellHead-2, width)
 		}

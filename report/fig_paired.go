@@ -322,16 +322,23 @@ func (d pairedPlot) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// strips are the room beyond the ends.
+// strips are the room beyond the ends, with what a mark there says, if the variant has one.
 func (d pairedPlot) strips(c draw.Canvas, y func(float64) vg.Length) {
 	sty := textStyle(labelSize, false, quietInk)
+	label := func(sign int, y vg.Length, name string) {
+		endless := func(v result.SeedValue) bool { return math.IsInf(float64(v), sign) }
+		if slices.ContainsFunc(d.of.Differences, endless) {
+			text := shortenName(sty, "never with "+name, c.Max.X-c.Min.X-8)
+			c.FillText(sty, vg.Point{X: c.Min.X + 4, Y: y}, text)
+		}
+	}
 	dash := draw.LineStyle{Color: axisInk, Width: 0.6, Dashes: []vg.Length{3, 2}}
 	if d.never {
 		rule(c, dash, c.Min.X, y(d.hi), c.Max.X, y(d.hi))
-		c.FillText(sty, vg.Point{X: c.Min.X + 4, Y: c.Max.Y - 6}, "never with "+d.name)
+		label(1, c.Max.Y-6, d.name)
 	}
 	if d.came {
 		rule(c, dash, c.Min.X, y(d.lo), c.Max.X, y(d.lo))
-		c.FillText(sty, vg.Point{X: c.Min.X + 4, Y: c.Min.Y + 6}, "never with "+d.reference)
+		label(-1, c.Min.Y+6, d.reference)
 	}
 }

@@ -116,6 +116,17 @@ func shorten(sty draw.TextStyle, text string, width vg.Length) string {
 	return string(r) + "…"
 }
 
+// shortenName is a name that fits into a width, without its middle if it is long: names that begin alike
+// differ at their ends.
+func shortenName(sty draw.TextStyle, name string, width vg.Length) string {
+	r := []rune(name)
+	text := name
+	for keep := len(r) - 1; keep > 1 && sty.Width(text) > width; keep-- {
+		text = string(r[:(keep+1)/2]) + "…" + string(r[len(r)-keep/2:])
+	}
+	return text
+}
+
 // rule draws a straight line.
 func rule(c draw.Canvas, sty draw.LineStyle, x0, y0, x1, y1 vg.Length) {
 	c.StrokeLine2(sty, x0, y0, x1, y1)

@@ -75,9 +75,12 @@ func (c *comparison) plan(ref string) error {
 		})
 	}
 	switch {
-	case len(names) == 1 && len(f.variants)+len(f.versions)+len(f.brokerVersions)+len(f.policies) > 0:
-		return usagef("these flags make one variant of %s, %s, and none to hold it against; name another, or "+
-			"the scenario as it stands, with --variant %s", ref, names[0], otherThan(names[0]))
+	case len(names) == 1 && names[0] == scenarios.BaseName && len(f.variants) > 0:
+		return usagef("--variant %s is %s as it stands, and there is nothing to hold against it; name a variant, "+
+			"too", names[0], ref)
+	case len(names) == 1 && names[0] != scenarios.BaseName:
+		return usagef("these flags make one variant of %s, %s, and nothing to hold it against; make another, or "+
+			"take the scenario as it stands with --variant %s", ref, names[0], scenarios.BaseName)
 	case len(names) < 2:
 		return usagef("%s has no variants to compare: write [variant.NAME] tables, or give --variant "+
 			"NAME:KEY=VALUE, --versions, --broker-versions or --policies (two or more)", ref)
@@ -111,14 +114,6 @@ func (c *comparison) plan(ref string) error {
 		return usagef("--until-precise: %v", err)
 	}
 	return nil
-}
-
-// otherThan is a --variant to hold one against: the scenario as it stands, unless it is that.
-func otherThan(name string) string {
-	if name == scenarios.BaseName {
-		return "NAME:KEY=VALUE"
-	}
-	return scenarios.BaseName
 }
 
 // run makes the runs: all of them, or as many as the row takes that is to be precise.
