@@ -47,7 +47,11 @@ func (a *assembly) assemble() {
 	a.s.Phases = phases(&a.s.Config)
 	a.began = a.beginnings()
 	a.overlaps()
+	mark := len(a.l.problems)
 	a.expectations()
+	if a.l.opt.NoExpect { // they were read for their texts alone
+		a.l.problems, a.s.Expectations = a.l.problems[:mark], nil
+	}
 	a.setup()
 }
 

@@ -95,6 +95,8 @@ type Options struct {
 	// scenario: "unset" takes a key away, and what was there before and has no meaning with them is dropped,
 	// with a note. OverFrom, if not nil, names Over[i] in reports; a name that it lacks is "--over[1]".
 	Over, OverFrom []string
+	// NoExpect leaves the expectations out, and what is wrong with them if it is not their form.
+	NoExpect bool
 	// Seed replaces the scenario's seed.
 	Seed *uint64
 	// ReadFile reads the file of the scenario; [ReadScenario] if nil.

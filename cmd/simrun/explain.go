@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -170,14 +169,11 @@ func (f *explainFlags) load(ctx context.Context, ref string) (*scenarios.Scenari
 			"simrun explain %s --seed N with the same flags", ref,
 			filepath.Join(ref, report.VariantsDir, "NAME", report.ScenarioFile))
 	}
-	m, err := report.LoadManifest(ref)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, usagef("%s is a directory, but not one of results: it has no %s", ref,
-			report.ManifestFile)
-	}
+	m, err := manifestOf(ref)
 	if err != nil {
 		return nil, nil, err
 	}
+	f.noExpect = m.NoExpect
 	same := !f.seed.set && len(f.set) == 0 && len(f.variants) == 0
 	if !f.seed.set {
 		f.seed = seedValue{set: true, seed: m.Seed}

@@ -100,6 +100,7 @@ func loadWith(ctx context.Context, ref string, f *loadFlags, with loader) ([]*so
 func (f *loadFlags) options() scenarios.Options {
 	opt := scenarios.Options{
 		Set: f.set, SetFrom: f.setFrom, Variants: f.variants, ReadBeside: scenarios.ReadRegular,
+		NoExpect: f.noExpect,
 	}
 	if f.seed.set {
 		opt.Seed = &f.seed.seed
@@ -127,11 +128,6 @@ func loadWhole(ref string, f *loadFlags, with loader) ([]*source, error) {
 			if text, err = scenarios.Source(sc.Name); err != nil {
 				return nil, err
 			}
-		}
-		if f.noExpect {
-			plain := *sc
-			plain.Expectations = nil
-			sc = &plain
 		}
 		out = append(out, &source{Scenario: sc, ref: ref, text: text})
 	}

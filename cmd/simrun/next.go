@@ -33,6 +33,9 @@ func (r *runs) next() {
 	for _, set := range r.flags.set {
 		again += " --set " + shellQuote(set)
 	}
+	if r.flags.noExpect {
+		again += " --no-expect"
+	}
 	seeds := ""
 	if r.flags.seed.set {
 		seeds = fmt.Sprintf(" --seed %d", r.flags.seed.seed)

@@ -41,11 +41,6 @@ func (r *runs) add(s *source) {
 	list := []experiment.Job{{Scenario: s.Scenario}}
 	if len(r.flags.seeds.seeds) > 0 {
 		list = experiment.Seeds(s.Scenario, r.flags.seeds.seeds)
-		if r.flags.noExpect {
-			for i := range list {
-				list[i].Scenario.Expectations = nil
-			}
-		}
 	}
 	for _, job := range list {
 		i := len(r.jobs)

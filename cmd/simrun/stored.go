@@ -95,6 +95,9 @@ func remake(m *result.Manifest) string {
 	for _, word := range m.Flags() {
 		words = append(words, shellQuote(word))
 	}
+	if m.NoExpect {
+		words = append(words, "--no-expect")
+	}
 	return fmt.Sprintf("%s --seed %d --force", strings.Join(words, " "), m.Seed)
 }
 
