@@ -10,6 +10,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -18,7 +19,7 @@ import (
 // words of the definition when it is asked.
 type account struct {
 	model.NopObserver
-	cfg    *model.Config
+	cfg    *config.Config
 	phases []result.Phase
 	list   []*entry
 	index  map[[2]uint64]*entry
@@ -35,7 +36,7 @@ type entry struct {
 	answer *model.Answer
 }
 
-func newAccount(cfg *model.Config) *account {
+func newAccount(cfg *config.Config) *account {
 	return &account{cfg: cfg, phases: testPhases(cfg), index: map[[2]uint64]*entry{}}
 }
 
@@ -297,20 +298,20 @@ func TestPhasesHoldEveryMessage(t *testing.T) {
 
 // drawConfig draws two groups, one of which sends batches to two topics, and up to four faults, which may
 // overlap and begin together.
-func drawConfig(t *rapid.T) model.Config {
+func drawConfig(t *rapid.T) config.Config {
 	cfg := testConfig("5.3.3", 2)
 	cfg.Producers = append(cfg.Producers, cfg.Producers[0])
 	cfg.Producers[1].Name, cfg.Producers[1].Batch = "q", 3
 	cfg.Topics = append(cfg.Topics, cfg.Topics[0])
 	cfg.Topics[1].Name = "bills"
-	cfg.Producers[1].Topics = append(model.OneTopic("orders"), model.OneTopic("bills")...)
+	cfg.Producers[1].Topics = append(config.OneTopic("orders"), config.OneTopic("bills")...)
 	cfg.Duration = 100 * sim.Second
 	cfg.Warmup = sim.Duration(rapid.IntRange(0, 30).Draw(t, "warmup")) * sim.Second
 	for i := range rapid.IntRange(0, 4).Draw(t, "faults") {
 		at := sim.Duration(rapid.IntRange(0, 99).Draw(t, "at")) * sim.Second
 		d := sim.Duration(rapid.IntRange(0, 60).Draw(t, "for")) * sim.Second
 		cfg.Faults = append(cfg.Faults,
-			fault(fmt.Sprintf("f%d", i), model.PowerLoss, at, d, master(i%2)))
+			fault(fmt.Sprintf("f%d", i), config.PowerLoss, at, d, master(i%2)))
 	}
 	return cfg
 }
@@ -323,7 +324,7 @@ type event struct {
 }
 
 // drawLives draws messages with everything that can become of them, in order of time.
-func drawLives(t *rapid.T, cfg *model.Config) []event {
+func drawLives(t *rapid.T, cfg *config.Config) []event {
 	var out []event
 	add := func(at sim.Time, tell func(model.Observer)) {
 		if at <= sim.Time(cfg.Duration) {
@@ -399,20 +400,20 @@ func TestPhasesHoldTheModelsMessages(t *testing.T) {
 	cfg.Producers[0].Rate = 800
 	cfg.Producers = append(cfg.Producers, cfg.Producers[0])
 	cfg.Producers[1].Name, cfg.Producers[1].Rate = "q", 100
-	cfg.Topics = append(cfg.Topics, model.Topic{Name: "bills", WriteQueueNums: 2, Brokers: []string{"b", "c"}})
-	cfg.Producers[1].Topics = []model.TopicShare{{Name: "bills", Weight: 2}, {Name: "orders"}}
+	cfg.Topics = append(cfg.Topics, config.Topic{Name: "bills", WriteQueueNums: 2, Brokers: []string{"b", "c"}})
+	cfg.Producers[1].Topics = []config.TopicShare{{Name: "bills", Weight: 2}, {Name: "orders"}}
 	cfg.Producers[1].Batch = 5
 	cfg.Producers[1].Settings.SendLatencyFaultEnable = false
-	cfg.Faults = []model.Fault{
-		fault("stop", model.Pause, 10*sim.Second, 6*sim.Second, master(0)),
-		fault("cut", model.PowerLoss, 12*sim.Second, 30*sim.Second, master(1)),
-		fault("shot", model.Kill, 30*sim.Second, 20*sim.Second, master(0), master(2)),
-		fault("slow", model.Slow, 60*sim.Second, 10*sim.Second, master(2)),
+	cfg.Faults = []config.Fault{
+		fault("stop", config.Pause, 10*sim.Second, 6*sim.Second, master(0)),
+		fault("cut", config.PowerLoss, 12*sim.Second, 30*sim.Second, master(1)),
+		fault("shot", config.Kill, 30*sim.Second, 20*sim.Second, master(0), master(2)),
+		fault("slow", config.Slow, 60*sim.Second, 10*sim.Second, master(2)),
 	}
 	cfg.Faults[3].Factor = 50
 	a := newAccount(&cfg)
 	r := &runner{sc: testScenario(cfg)}
-	r.make = func(cfg model.Config, obs model.Observer) world { return model.New(cfg, tee{a, obs}) }
+	r.make = func(cfg config.Config, obs model.Observer) world { return model.New(cfg, tee{a, obs}) }
 	if err := r.build(); err != nil {
 		t.Fatal(err)
 	}

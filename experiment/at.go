@@ -7,6 +7,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 	"simrun/sim"
 	"simrun/strategy"
@@ -31,7 +32,7 @@ func At(
 	l := &lessons{group: int32(at.Producer), instance: int32(at.Instance)}
 	l.brokers = make([]lesson, len(sc.Config.Brokers))
 	var w *model.World
-	r.make = func(cfg model.Config, obs model.Observer) world {
+	r.make = func(cfg config.Config, obs model.Observer) world {
 		l.Observer = obs
 		w = model.New(cfg, l)
 		return w
@@ -176,7 +177,7 @@ func (s *snapshooter) topic(k *model.KnownTopic) result.SnapshotTopic {
 			})
 		}
 	}
-	if len(k.Queues) == 0 && s.group().Choice != model.ChooseQueue {
+	if len(k.Queues) == 0 && s.group().Choice != config.ChooseQueue {
 		return out // it asks the name server first
 	}
 	rule, passes := s.rule(k.Queues)
@@ -200,10 +201,10 @@ func (s *snapshooter) rule(queues []strategy.Queue) (strategy.Rule, func(strateg
 		return slices.ContainsFunc(queues, func(q strategy.Queue) bool { return passes(q.Broker) })
 	}
 	switch choice := s.group().Choice; {
-	case choice == model.ChooseQueue:
+	case choice == config.ChooseQueue:
 		named := s.group().Queue.Broker
 		return strategy.RuleCaller, func(b strategy.Broker) bool { return s.sc.Config.Brokers[b].Name == named }
-	case choice != model.ChooseByPolicy:
+	case choice != config.ChooseByPolicy:
 		return strategy.RuleCaller, all
 	case !s.knows.HasTable:
 		return strategy.RuleRoundRobin, all

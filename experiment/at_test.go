@@ -8,6 +8,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -34,7 +35,7 @@ func TestAtIsTheTableOfTheRun(t *testing.T) {
 			sc := hanging(t, release)
 			seen := &tableWatch{instance: 1}
 			r := &runner{sc: sc}
-			r.make = func(cfg model.Config, obs model.Observer) world {
+			r.make = func(cfg config.Config, obs model.Observer) world {
 				seen.Observer = obs
 				return model.New(cfg, seen)
 			}

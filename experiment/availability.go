@@ -5,6 +5,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -21,7 +22,7 @@ const cellWidth = sim.Second
 // availability follows how the service looks to callers, by when they are answered: stretches without any
 // success, and seconds with too little of it.
 type availability struct {
-	cfg   *model.Config
+	cfg   *config.Config
 	slots []cell // what was answered in the open cell, by slot
 	// from and next bound the open cell: it lies within a second, a phase and every range.
 	from, next sim.Time
@@ -81,7 +82,7 @@ const levelCount = 4
 // successLevels are the success rates that time is looked for below, in thousandths.
 var successLevels = [levelCount]int64{500, 900, 990, 999}
 
-func newAvailability(cfg *model.Config, line *timeline, s *slots) availability {
+func newAvailability(cfg *config.Config, line *timeline, s *slots) availability {
 	a := availability{
 		cfg: cfg, slots: make([]cell, len(s.list)), line: line.start(), of: make([][]int, len(s.list)),
 		all: slices.IndexFunc(line.phases, func(p result.Phase) bool { return p.Name == result.PhaseAll }),

@@ -8,6 +8,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -138,17 +139,17 @@ func TestUnevenness(t *testing.T) {
 func alike(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }
 
 // livelyConfig is a small world in which a lot goes wrong: two groups, two topics, overlapping faults.
-func livelyConfig() model.Config {
+func livelyConfig() config.Config {
 	cfg := testConfig("4.9.8", 3)
 	cfg.Duration = 50 * sim.Second
 	cfg.Producers = append(cfg.Producers, cfg.Producers[0])
 	cfg.Producers[1].Name, cfg.Producers[1].Rate, cfg.Producers[1].Batch = "q", 100, 5
-	cfg.Topics = append(cfg.Topics, model.Topic{Name: "bills", WriteQueueNums: 2, Brokers: []string{"b", "c"}})
-	cfg.Producers[1].Topics = []model.TopicShare{{Name: "bills", Weight: 2}, {Name: "orders"}}
-	cfg.Faults = []model.Fault{
-		fault("stop", model.Pause, 10*sim.Second, 6*sim.Second, master(0)),
-		fault("cut", model.PowerLoss, 12*sim.Second, 20*sim.Second, master(1)),
-		fault("shot", model.Kill, 25*sim.Second, 10*sim.Second, master(0), master(2)),
+	cfg.Topics = append(cfg.Topics, config.Topic{Name: "bills", WriteQueueNums: 2, Brokers: []string{"b", "c"}})
+	cfg.Producers[1].Topics = []config.TopicShare{{Name: "bills", Weight: 2}, {Name: "orders"}}
+	cfg.Faults = []config.Fault{
+		fault("stop", config.Pause, 10*sim.Second, 6*sim.Second, master(0)),
+		fault("cut", config.PowerLoss, 12*sim.Second, 20*sim.Second, master(1)),
+		fault("shot", config.Kill, 25*sim.Second, 10*sim.Second, master(0), master(2)),
 	}
 	return cfg
 }

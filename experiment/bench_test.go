@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
 
 // benchConfig is the speed job: 10,000 messages/s to four brokers, avoidance on.
-func benchConfig() model.Config {
+func benchConfig() config.Config {
 	cfg := testConfig("5.3.3", 4)
 	cfg.Producers[0].Count = 8
 	cfg.Producers[0].Threads = 64

@@ -5,6 +5,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -86,7 +87,7 @@ const outcomeKinds = int(strategy.OutcomeHanded) + 1
 // refusal is the state of one broker in one fault table: refused from since to until.
 type refusal struct{ since, until sim.Time }
 
-func newBrokerFold(cfg *model.Config, phases int) brokerFold {
+func newBrokerFold(cfg *config.Config, phases int) brokerFold {
 	f := brokerFold{brokers: len(cfg.Brokers), rows: make([]brokerRow, phases*len(cfg.Brokers))}
 	for g, p := range cfg.Producers {
 		f.first = append(f.first, len(f.owner))

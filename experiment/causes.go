@@ -7,6 +7,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -116,7 +117,7 @@ func (c *causes) check(l *model.Ledger) error {
 }
 
 // lossResults are the rows that count any message.
-func (c *causes) lossResults(cfg *model.Config) []result.Loss {
+func (c *causes) lossResults(cfg *config.Config) []result.Loss {
 	var out []result.Loss
 	for _, row := range c.losses {
 		if row.n == 0 {
@@ -135,7 +136,7 @@ func (c *causes) lossResults(cfg *model.Config) []result.Loss {
 	return out
 }
 
-func (c *causes) extraResults(cfg *model.Config) []result.Extra {
+func (c *causes) extraResults(cfg *config.Config) []result.Extra {
 	var out []result.Extra
 	for _, row := range c.extras {
 		out = append(out, result.Extra{

@@ -6,21 +6,22 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 )
 
 // lossy is a cluster in which copies are lost for one reason: two brokers without slaves, a fault of the
 // first, and a power loss of it 5 s later that lasts, if asked for.
-func lossy(kind model.FaultKind, then bool) model.Config {
+func lossy(kind config.FaultKind, then bool) config.Config {
 	cfg := testConfig("5.3.3", 2)
 	cfg.Duration, cfg.Warmup = 40*sim.Second, 5*sim.Second
 	for i := range cfg.Brokers {
 		cfg.Brokers[i].Slaves = 0
 	}
-	cfg.Faults = []model.Fault{fault("first", kind, 20*sim.Second, 8*sim.Second, master(0))}
+	cfg.Faults = []config.Fault{fault("first", kind, 20*sim.Second, 8*sim.Second, master(0))}
 	if then {
 		cfg.Faults = append(cfg.Faults,
-			fault("then", model.PowerLoss, 25*sim.Second, 2*sim.Second, master(0)))
+			fault("then", config.PowerLoss, 25*sim.Second, 2*sim.Second, master(0)))
 	}
 	return cfg
 }
@@ -31,24 +32,24 @@ func lossy(kind model.FaultKind, then bool) model.Config {
 func TestCausesOfLosses(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		cfg   model.Config
-		tune  func(*model.Config)
+		cfg   config.Config
+		tune  func(*config.Config)
 		cause model.LossCause
 		fault string
 	}{
-		{name: "power loss", cfg: lossy(model.PowerLoss, false), cause: model.PageCacheLost, fault: "first"},
-		{name: "kill", cfg: lossy(model.Kill, false), cause: model.NotLost},
+		{name: "power loss", cfg: lossy(config.PowerLoss, false), cause: model.PageCacheLost, fault: "first"},
+		{name: "kill", cfg: lossy(config.Kill, false), cause: model.NotLost},
 		{
-			name: "kill with a pool", cfg: lossy(model.Kill, false), cause: model.PoolLost, fault: "first",
-			tune: func(cfg *model.Config) {
+			name: "kill with a pool", cfg: lossy(config.Kill, false), cause: model.PoolLost, fault: "first",
+			tune: func(cfg *config.Config) {
 				b := &cfg.Brokers[0]
 				b.TransientStorePool, b.CommitInterval = true, 200*sim.Millisecond
 				b.CommitLeastPages, b.CommitThoroughInterval = 4, 200*sim.Millisecond
 			},
 		},
-		{name: "fsync lies", cfg: lossy(model.FsyncLie, true), cause: model.FsyncLied, fault: "first"},
-		{name: "fsync fails", cfg: lossy(model.ReadOnlyDisk, true), cause: model.FsyncFailed, fault: "first"},
-		{name: "disk gone", cfg: lossy(model.DiskLoss, false), cause: model.DiskGone, fault: "first"},
+		{name: "fsync lies", cfg: lossy(config.FsyncLie, true), cause: model.FsyncLied, fault: "first"},
+		{name: "fsync fails", cfg: lossy(config.ReadOnlyDisk, true), cause: model.FsyncFailed, fault: "first"},
+		{name: "disk gone", cfg: lossy(config.DiskLoss, false), cause: model.DiskGone, fault: "first"},
 	} {
 		if tt.tune != nil {
 			tt.tune(&tt.cfg)
@@ -84,13 +85,13 @@ func TestCausesOfLosses(t *testing.T) {
 // Goal: the ledger tells how extra copies come about. Method: the ways to make the client try again
 // though a copy is stored; the rows sum to the extra copies in any case.
 func TestCausesOfExtraCopies(t *testing.T) {
-	pause := func(cfg *model.Config) {
-		cfg.Faults = []model.Fault{fault("stop", model.Pause, 20*sim.Second, 2*sim.Second, master(0))}
+	pause := func(cfg *config.Config) {
+		cfg.Faults = []config.Fault{fault("stop", config.Pause, 20*sim.Second, 2*sim.Second, master(0))}
 	}
 	for _, tt := range []struct {
 		name    string
 		release string
-		tune    func(*model.Config)
+		tune    func(*config.Config)
 		gaveUp  string
 		late    bool
 	}{
@@ -98,7 +99,7 @@ func TestCausesOfExtraCopies(t *testing.T) {
 			// The first request to time out closes the connection under the others; they are tried again on b,
 			// and a stores its copies when it goes on.
 			name: "connection closed", release: "5.3.3", gaveUp: "SEND_REQUEST_FAILED", late: true,
-			tune: func(cfg *model.Config) {
+			tune: func(cfg *config.Config) {
 				pause(cfg)
 				cfg.Producers[0].Settings.SendMsgTimeout = 1000
 				cfg.Producers[0].Settings.SendLatencyFaultEnable = false
@@ -107,7 +108,7 @@ func TestCausesOfExtraCopies(t *testing.T) {
 		{
 			// With a limit for each request there is time for a retry.
 			name: "timed out", release: "5.3.3", gaveUp: "TIMEOUT", late: true,
-			tune: func(cfg *model.Config) {
+			tune: func(cfg *config.Config) {
 				pause(cfg)
 				cfg.Producers[0].Settings.SendMsgMaxTimeoutPerRequest = 500
 			},
@@ -115,8 +116,8 @@ func TestCausesOfExtraCopies(t *testing.T) {
 		{
 			// Without a slave a 4.x master says so, and the client asks for better.
 			name: "weaker status", release: "4.9.8", gaveUp: "SLAVE_NOT_AVAILABLE",
-			tune: func(cfg *model.Config) {
-				cfg.Brokers[0].Role, cfg.Brokers[0].Slaves = model.SyncMaster, 0
+			tune: func(cfg *config.Config) {
+				cfg.Brokers[0].Role, cfg.Brokers[0].Slaves = config.SyncMaster, 0
 				cfg.Brokers[0].SlaveTimeout = 3 * sim.Second
 				cfg.Brokers[0].SlaveFallbehindMax = 256 << 20
 				cfg.Producers[0].Settings.RetryAnotherBrokerWhenNotStoreOK = true

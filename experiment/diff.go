@@ -8,6 +8,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 	"simrun/sim"
 )
@@ -78,7 +79,7 @@ func storyAlone(
 	ctx context.Context, sc *scenarios.Scenario, of *result.Difference,
 ) (*result.Story, error) {
 	pick := Pick{Message: of.Message}
-	pick.Producer = slices.IndexFunc(sc.Config.Producers, func(p model.Producer) bool {
+	pick.Producer = slices.IndexFunc(sc.Config.Producers, func(p config.Producer) bool {
 		return p.Name == of.Producer
 	})
 	r := &runner{sc: sc}

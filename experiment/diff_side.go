@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -53,7 +54,7 @@ type side struct {
 	model.NopObserver
 	differ  *differ
 	number  int8
-	cfg     *model.Config
+	cfg     *config.Config
 	world   *model.World
 	brokers []int32 // by index into the config, those of the differ
 	// changes count those of each table entry.

@@ -3,22 +3,22 @@ package experiment
 import (
 	"slices"
 
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 )
 
 // downtime is when processes that a fault stops again and again do not serve: from a strike until the
 // process has started. A strike may come before it has, so this is more than the fault's own time.
 type downtime struct {
-	down  []model.Target
+	down  []config.Target
 	since sim.Time
 	total sim.Duration
 	spans [][2]int64
 }
 
 // stops tells that a process was struck.
-func (d *downtime) stops(t model.Target, now sim.Time) {
-	if t.Kind == model.ProducerTarget || slices.Contains(d.down, t) {
+func (d *downtime) stops(t config.Target, now sim.Time) {
+	if t.Kind == config.ProducerTarget || slices.Contains(d.down, t) {
 		return
 	}
 	if len(d.down) == 0 {
@@ -28,7 +28,7 @@ func (d *downtime) stops(t model.Target, now sim.Time) {
 }
 
 // starts tells that a process serves again.
-func (d *downtime) starts(t model.Target, now sim.Time) {
+func (d *downtime) starts(t config.Target, now sim.Time) {
 	if i := slices.Index(d.down, t); i >= 0 {
 		d.down = slices.Delete(d.down, i, i+1)
 		if len(d.down) == 0 {

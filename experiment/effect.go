@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -43,8 +44,8 @@ type effect struct {
 func (f *faultFold) effectsOf(fault int) []effect {
 	spec := &f.cfg.Faults[fault]
 	var out []effect
-	add := func(t model.Target, across bool) {
-		if t.Kind != model.BrokerTarget || t.ID > 0 && f.cfg.Brokers[t.Index].Role != model.SyncMaster ||
+	add := func(t config.Target, across bool) {
+		if t.Kind != config.BrokerTarget || t.ID > 0 && f.cfg.Brokers[t.Index].Role != config.SyncMaster ||
 			slices.ContainsFunc(out, func(e effect) bool { return e.broker == t.Index }) {
 			return
 		}
@@ -85,7 +86,7 @@ func (f *faultFold) feeling(p *model.ProcessEvent) []*effect {
 	var out []*effect
 	for i := f.of[p.Fault]; i < f.of[p.Fault+1]; i++ {
 		e := &f.effects[i]
-		if e.across || p.Target.Kind == model.BrokerTarget && p.Target.Index == e.broker {
+		if e.across || p.Target.Kind == config.BrokerTarget && p.Target.Index == e.broker {
 			out = append(out, e)
 		}
 	}
@@ -136,18 +137,18 @@ func (f *faultFold) begin(e *effect, now sim.Time) {
 }
 
 // letGo tells that a fault lets go of a target.
-func (f *faultFold) letGo(e *effect, t model.Target, now sim.Time) {
+func (f *faultFold) letGo(e *effect, t config.Target, now sim.Time) {
 	if e.hands > 0 {
 		e.hands--
 		if e.hands == 0 {
 			e.held += now.Sub(e.since)
 			e.end = now
-			if f.cfg.Faults[e.fault].Kind == model.RollingRestart {
+			if f.cfg.Faults[e.fault].Kind == config.RollingRestart {
 				e.until = now // it takes each of its targets once
 			}
 		}
 	}
-	if stops(f.cfg.Faults[e.fault].Kind) && t.Kind == model.BrokerTarget {
+	if stops(f.cfg.Faults[e.fault].Kind) && t.Kind == config.BrokerTarget {
 		e.awaits++
 		f.awaited = append(f.awaited, awaited{e, t})
 	}
@@ -155,7 +156,7 @@ func (f *faultFold) letGo(e *effect, t model.Target, now sim.Time) {
 }
 
 // holds says whether a fault has its hand on a broker, or on a producer instance.
-func (f *faultFold) holds(fault, broker int, instance model.Target) bool {
+func (f *faultFold) holds(fault, broker int, instance config.Target) bool {
 	for i := f.of[fault]; i < f.of[fault+1]; i++ {
 		if e := &f.effects[i]; e.broker == broker && e.hands+e.awaits > 0 {
 			return true
@@ -176,9 +177,9 @@ func (f *faultFold) settle(e *effect, now sim.Time) {
 }
 
 // stops says whether a fault stops the process, so that it has to start again.
-func stops(k model.FaultKind) bool {
+func stops(k config.FaultKind) bool {
 	switch k {
-	case model.PowerLoss, model.Kill, model.Vanish, model.Shutdown, model.RollingRestart, model.DiskLoss:
+	case config.PowerLoss, config.Kill, config.Vanish, config.Shutdown, config.RollingRestart, config.DiskLoss:
 		return true
 	}
 	return false

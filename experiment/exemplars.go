@@ -7,6 +7,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -94,7 +95,7 @@ type exemplars struct {
 // watchWords times 64 is how many values the hash of a message has.
 const watchWords = 256
 
-func newExemplars(cfg *model.Config, phases []result.Phase) exemplars {
+func newExemplars(cfg *config.Config, phases []result.Phase) exemplars {
 	x := exemplars{
 		skip: -1, phases: len(phases), slowest: make([][]candidate, len(phases)),
 		slower: make([]sim.Duration, len(phases)), handed: make([][]candidate, len(phases)),

@@ -7,6 +7,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 	"simrun/sim"
 	"simrun/strategy"
@@ -74,7 +75,7 @@ func lived(t *testing.T, sc *scenarios.Scenario) (*result.Run, *lives) {
 	t.Helper()
 	l := &lives{sc: sc, of: map[messageID]*life{}, extras: map[string]int64{}}
 	l.run = &runner{sc: sc}
-	l.run.make = func(cfg model.Config, obs model.Observer) world {
+	l.run.make = func(cfg config.Config, obs model.Observer) world {
 		l.Observer = obs
 		return model.New(cfg, l)
 	}
@@ -112,21 +113,21 @@ func (l *lives) kindsOf(x *life) map[string]string {
 }
 
 // troubled are short runs in which messages come to grief, each in a way of its own.
-func troubled() map[string]model.Config {
-	pause := func(kind model.SendMode) model.Config {
+func troubled() map[string]config.Config {
+	pause := func(kind config.SendMode) config.Config {
 		cfg := testConfig("5.3.3", 2)
 		cfg.Duration, cfg.Warmup = 40*sim.Second, 5*sim.Second
-		cfg.Faults = []model.Fault{fault("stop", model.Pause, 20*sim.Second, 2*sim.Second, master(0))}
+		cfg.Faults = []config.Fault{fault("stop", config.Pause, 20*sim.Second, 2*sim.Second, master(0))}
 		cfg.Producers[0].Mode = kind
 		cfg.Producers[0].Settings.SendMsgMaxTimeoutPerRequest = 500
 		return cfg
 	}
-	cold := pause(model.OneWay)
-	cold.Faults[0].Kind = model.PowerLoss
+	cold := pause(config.OneWay)
+	cold.Faults[0].Kind = config.PowerLoss
 	cold.Brokers[0].Slaves = 0
-	return map[string]model.Config{
-		"lost": lossy(model.PowerLoss, false), "duplicated": pause(model.Sync), "missed": cold,
-		"disk gone": lossy(model.DiskLoss, false),
+	return map[string]config.Config{
+		"lost": lossy(config.PowerLoss, false), "duplicated": pause(config.Sync), "missed": cold,
+		"disk gone": lossy(config.DiskLoss, false),
 	}
 }
 
@@ -199,9 +200,9 @@ func plain(e result.Exemplar) any {
 func TestSlowestOfEachPhase(t *testing.T) {
 	cfg := testConfig("5.3.3", 3)
 	cfg.Duration, cfg.Warmup = 40*sim.Second, 5*sim.Second
-	cfg.Faults = []model.Fault{
-		fault("slow", model.Slow, 15*sim.Second, 5*sim.Second, master(0)),
-		fault("slower", model.Slow, 30*sim.Second, 5*sim.Second, master(1)),
+	cfg.Faults = []config.Fault{
+		fault("slow", config.Slow, 15*sim.Second, 5*sim.Second, master(0)),
+		fault("slower", config.Slow, 30*sim.Second, 5*sim.Second, master(1)),
 	}
 	cfg.Faults[0].Delay, cfg.Faults[1].Delay = 200*sim.Millisecond, 300*sim.Millisecond
 	run, l := lived(t, testScenario(cfg))

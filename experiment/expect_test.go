@@ -9,6 +9,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 	"simrun/sim"
 	"simrun/strategy"
@@ -186,7 +187,7 @@ func TestLimitsAreInclusive(t *testing.T) {
 // Goal: a registered metric is a measured one. Method: ask for each of them.
 func TestEveryMetricIsMeasured(t *testing.T) {
 	cfg := testConfig("5.3.3", 2)
-	cfg.Faults = []model.Fault{fault("cut", model.Pause, 10*sim.Second, 10*sim.Second, master(0))}
+	cfg.Faults = []config.Fault{fault("cut", config.Pause, 10*sim.Second, 10*sim.Second, master(0))}
 	var list []scenarios.Expectation
 	for _, m := range result.Metrics() {
 		e := atLeast(expectation(m.Name, "all"), 0)
@@ -238,9 +239,9 @@ func TestWindowsOfTheirOwn(t *testing.T) {
 // Goal: an expectation counts the producer groups it names, and no others.
 func TestGroups(t *testing.T) {
 	cfg := testConfig("5.3.3", 2)
-	cfg.Topics = append(cfg.Topics, model.Topic{Name: "bills", WriteQueueNums: 4})
+	cfg.Topics = append(cfg.Topics, config.Topic{Name: "bills", WriteQueueNums: 4})
 	cfg.Producers = append(cfg.Producers, cfg.Producers[0], cfg.Producers[0])
-	cfg.Producers[2].Topics = model.OneTopic("bills")
+	cfg.Producers[2].Topics = config.OneTopic("bills")
 	f := must(newFold(testScenario(cfg), sim.Second))
 	byProducer := atLeast(expectation("messages", "warm-up"), 0)
 	byProducer.Producer = 1
@@ -350,7 +351,7 @@ func timeTo(e scenarios.Expectation, both, members bool, end sim.Duration) resul
 	if !members {
 		cfg.Topics[0].Brokers = []string{"b"}
 	}
-	cfg.Faults = []model.Fault{fault("cut", model.Pause, 20*sim.Second, 30*sim.Second, master(0))}
+	cfg.Faults = []config.Fault{fault("cut", config.Pause, 20*sim.Second, 30*sim.Second, master(0))}
 	f := must(newFold(testScenario(cfg), sim.Second))
 	j := newJudge(f, []scenarios.Expectation{e})
 	at := func(s float64, tell func(at sim.Time)) {

@@ -7,6 +7,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 	"simrun/sim"
 	"simrun/strategy"
@@ -162,7 +163,7 @@ func find(
 	case WhySlowest, WhyLost, WhyDuplicated, WhyMissed: // the end of the run decides
 	}
 	r := &runner{sc: sc, opt: opt}
-	r.make = func(cfg model.Config, obs model.Observer) world {
+	r.make = func(cfg config.Config, obs model.Observer) world {
 		f.Observer = obs
 		return model.New(cfg, f)
 	}

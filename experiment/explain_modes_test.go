@@ -7,6 +7,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 	"simrun/sim"
 )
@@ -165,7 +166,7 @@ duration = "4s"
 	}))
 	w := &watcher{missed: map[uint64]bool{}}
 	r := &runner{sc: sc}
-	r.make = func(cfg model.Config, obs model.Observer) world {
+	r.make = func(cfg config.Config, obs model.Observer) world {
 		w.Observer = obs
 		return model.New(cfg, w)
 	}

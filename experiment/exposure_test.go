@@ -5,6 +5,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 	"simrun/sim"
 )
@@ -47,14 +48,14 @@ func (l *levels) max(from, to sim.Time) int64 {
 
 // exposedConfig has a broker without a slave that is killed, one that loses power with its slave, and a
 // quiet broker that flushes rarely, so that something is at risk for long.
-func exposedConfig() model.Config {
+func exposedConfig() config.Config {
 	cfg := testConfig("5.3.3", 3)
 	cfg.Brokers[0].Slaves = 0
 	cfg.Brokers[1].Slaves = 1
 	cfg.Producers[0].Rate = 60
-	cfg.Faults = []model.Fault{
-		fault("shot", model.Kill, 20*sim.Second, 3*sim.Second, master(0)),
-		fault("cut", model.PowerLoss, 40*sim.Second, 0, master(1), model.Target{Index: 1, ID: 1}),
+	cfg.Faults = []config.Fault{
+		fault("shot", config.Kill, 20*sim.Second, 3*sim.Second, master(0)),
+		fault("cut", config.PowerLoss, 40*sim.Second, 0, master(1), config.Target{Index: 1, ID: 1}),
 	}
 	return cfg
 }
@@ -71,7 +72,7 @@ func TestAtRiskIsTheHighestLevel(t *testing.T) {
 		sc.Expectations = append(sc.Expectations, e)
 	}
 	r := &runner{sc: sc}
-	r.make = func(cfg model.Config, obs model.Observer) world {
+	r.make = func(cfg config.Config, obs model.Observer) world {
 		l = &levels{Observer: obs}
 		return model.New(cfg, l)
 	}
@@ -141,7 +142,7 @@ func TestUnreadable(t *testing.T) {
 // lacks. Method: a slave that is killed and does not come back.
 func TestBytesOnOneLeg(t *testing.T) {
 	cfg := testConfig("5.3.3", 1)
-	cfg.Faults = []model.Fault{fault("shot", model.Kill, 20*sim.Second, 0, model.Target{ID: 1})}
+	cfg.Faults = []config.Fault{fault("shot", config.Kill, 20*sim.Second, 0, config.Target{ID: 1})}
 	run := must(Run(t.Context(), &scenarios.Scenario{
 		Name: "test", Config: cfg, Phases: testPhases(&cfg),
 	}, Options{}))

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"simrun/internal/result"
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -120,15 +120,15 @@ func (f *faultFold) avoids(group int) bool {
 
 // slaveEffects are the rows of brokers of which a fault strikes only slaves that no master waits for:
 // there is nothing that a producer could see of it.
-func slaveEffects(cfg *model.Config, spec *model.Fault) []result.FaultEffect {
+func slaveEffects(cfg *config.Config, spec *config.Fault) []result.FaultEffect {
 	struck := cfg.Struck(spec)
 	var out []result.FaultEffect
 	for _, t := range struck {
-		if t.Kind != model.BrokerTarget || cfg.Brokers[t.Index].Role == model.SyncMaster {
+		if t.Kind != config.BrokerTarget || cfg.Brokers[t.Index].Role == config.SyncMaster {
 			continue
 		}
 		name := cfg.Brokers[t.Index].Name
-		master := slices.Contains(struck, model.Target{Index: t.Index})
+		master := slices.Contains(struck, config.Target{Index: t.Index})
 		listed := slices.ContainsFunc(out, func(e result.FaultEffect) bool { return e.Broker == name })
 		if !master && !listed {
 			out = append(out, result.FaultEffect{Broker: name})
@@ -139,10 +139,10 @@ func slaveEffects(cfg *model.Config, spec *model.Fault) []result.FaultEffect {
 
 // detail says in a few words how hard a fault strikes, and when, as far as its kind and its times do
 // not.
-func detail(f *model.Fault) string {
+func detail(f *config.Fault) string {
 	var parts []string
 	switch f.Kind {
-	case model.Slow:
+	case config.Slow:
 		if f.Factor != 1 {
 			parts = append(parts, fmt.Sprintf("×%g", f.Factor))
 		}
@@ -152,11 +152,11 @@ func detail(f *model.Fault) string {
 		if f.Ramp > 0 {
 			parts = append(parts, fmt.Sprintf("within %v", f.Ramp))
 		}
-	case model.PacketLoss:
+	case config.PacketLoss:
 		parts = append(parts, fmt.Sprintf("%g%%", 100*f.Loss))
-	case model.BrokerPermission:
+	case config.BrokerPermission:
 		parts = append(parts, fmt.Sprintf("to %d", f.Permission))
-	case model.RollingRestart:
+	case config.RollingRestart:
 		if f.Down > 0 {
 			parts = append(parts, fmt.Sprintf("%v each", f.Down))
 		}

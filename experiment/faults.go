@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -13,7 +14,7 @@ const notYet sim.Time = -1
 
 // faultFold follows how each producer instance takes each fault of each broker.
 type faultFold struct {
-	cfg *model.Config
+	cfg *config.Config
 	// members[group][broker] is true if a topic of the group has queues on the broker.
 	members [][]bool
 	// has[slot][broker] is true if the topic of the slot has queues on it; lacking has, by instance, topic
@@ -58,7 +59,7 @@ func (h *hands) explain(since sim.Time) bool { return h.on > 0 || since <= h.fre
 // awaited is an effect that lasts until a process serves again.
 type awaited struct {
 	effect *effect
-	target model.Target
+	target config.Target
 }
 
 // place is one broker as one instance sees it.
@@ -77,7 +78,7 @@ type place struct {
 // lists are the publish lists of an instance that lack a broker: [topic of the group*brokers+broker].
 type lists []bool
 
-func newFaultFold(cfg *model.Config, s *slots) faultFold {
+func newFaultFold(cfg *config.Config, s *slots) faultFold {
 	nb := len(cfg.Brokers)
 	f := faultFold{
 		cfg: cfg, slots: s, has: topicBrokers(cfg, s), open: make([][]*effect, nb), brokers: make([]hands, nb),
@@ -106,7 +107,7 @@ func newFaultFold(cfg *model.Config, s *slots) faultFold {
 		f.effects = append(f.effects, f.effectsOf(i)...)
 		var across []int
 		for _, t := range cfg.Faults[i].To {
-			if t.Kind == model.ProducerTarget {
+			if t.Kind == config.ProducerTarget {
 				across = append(across, f.first[t.Index]+t.ID)
 			}
 		}
@@ -120,7 +121,7 @@ func newFaultFold(cfg *model.Config, s *slots) faultFold {
 }
 
 // topicBrokers says which slot's topic has queues on which broker.
-func topicBrokers(cfg *model.Config, s *slots) [][]bool {
+func topicBrokers(cfg *config.Config, s *slots) [][]bool {
 	out := make([][]bool, len(s.list))
 	for i, slot := range s.list {
 		out[i] = brokersWith(cfg, &cfg.Topics[slot.topic])
@@ -129,7 +130,7 @@ func topicBrokers(cfg *model.Config, s *slots) [][]bool {
 }
 
 // brokersWith says which brokers have queues of a topic, or can have.
-func brokersWith(cfg *model.Config, t *model.Topic) []bool {
+func brokersWith(cfg *config.Config, t *config.Topic) []bool {
 	out := make([]bool, len(cfg.Brokers))
 	for b, broker := range cfg.Brokers {
 		out[b] = len(t.Brokers) == 0 || slices.Contains(t.Brokers, broker.Name)
@@ -327,7 +328,7 @@ func (f *faultFold) instancesFeel(p *model.ProcessEvent, by int) {
 			f.instances[i].free = p.At
 		}
 	}
-	if p.Target.Kind == model.ProducerTarget {
+	if p.Target.Kind == config.ProducerTarget {
 		feel(f.first[p.Target.Index] + p.Target.ID)
 	}
 	for _, i := range f.across[p.Fault] {

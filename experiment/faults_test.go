@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -12,12 +13,12 @@ import (
 func TestFaultOfSlavesHasNoEffectOnProducers(t *testing.T) {
 	sc := shortScenario(1)
 	sc.Config.Brokers[0].Slaves = 1
-	of := func(name string, id int, at sim.Duration) model.Fault {
-		return model.Fault{
-			Name: name, Kind: model.Kill, Targets: []model.Target{{ID: id}}, At: at, Duration: 4 * sim.Second,
+	of := func(name string, id int, at sim.Duration) config.Fault {
+		return config.Fault{
+			Name: name, Kind: config.Kill, Targets: []config.Target{{ID: id}}, At: at, Duration: 4 * sim.Second,
 		}
 	}
-	sc.Config.Faults = []model.Fault{of("slave", 1, 8*sim.Second), of("master", 0, 10*sim.Second)}
+	sc.Config.Faults = []config.Fault{of("slave", 1, 8*sim.Second), of("master", 0, 10*sim.Second)}
 	run := must(Run(t.Context(), sc, Options{}))
 	slave, master := run.Faults[0].Effects, run.Faults[1].Effects
 	if len(slave) != 1 || slave[0].Detect.Instances != 0 || slave[0].FailedAttempts != 0 {
@@ -33,11 +34,11 @@ func TestFaultOfSlavesHasNoEffectOnProducers(t *testing.T) {
 // sends to three topics, one of them not on the broker, told its routes one by one.
 func TestRoutesOfSeveralTopics(t *testing.T) {
 	cfg := testConfig("5.3.3", 2)
-	cfg.Topics = append(cfg.Topics, cfg.Topics[0], model.Topic{Name: "side", Brokers: []string{"b"}})
+	cfg.Topics = append(cfg.Topics, cfg.Topics[0], config.Topic{Name: "side", Brokers: []string{"b"}})
 	cfg.Topics[1].Name = "bills"
 	cfg.Producers[0].Count = 1
-	cfg.Producers[0].Topics = []model.TopicShare{{Name: "side"}, {Name: "bills"}, {Name: "orders"}}
-	cfg.Faults = []model.Fault{fault("cut", model.Kill, 10*sim.Second, 10*sim.Second, master(0))}
+	cfg.Producers[0].Topics = []config.TopicShare{{Name: "side"}, {Name: "bills"}, {Name: "orders"}}
+	cfg.Faults = []config.Fault{fault("cut", config.Kill, 10*sim.Second, 10*sim.Second, master(0))}
 	f := must(newFold(testScenario(cfg), sim.Second))
 	f.windows.end = sim.Never
 	route := func(second, topic int, hasA bool) {
@@ -72,7 +73,7 @@ func TestTimeToAvoidOfTheAvoiding(t *testing.T) {
 	canary.Name, canary.Count, canary.Settings.SendLatencyFaultEnable = "canary", 1, true
 	cfg.Producers[0].Count, cfg.Producers[0].Settings.SendLatencyFaultEnable = 3, false
 	cfg.Producers = append(cfg.Producers, canary)
-	cfg.Faults = []model.Fault{fault("cut", model.Pause, 3*sim.Second, 4*sim.Second, master(0))}
+	cfg.Faults = []config.Fault{fault("cut", config.Pause, 3*sim.Second, 4*sim.Second, master(0))}
 	f := newFaultFold(&cfg, must(newFold(testScenario(cfg), sim.Second)).faults.slots)
 	e := &f.effects[0]
 	e.begin, e.avoid[3] = sim.Time(3*sim.Second), sim.Time(5*sim.Second)

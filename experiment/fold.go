@@ -5,6 +5,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 	"simrun/sim"
 	"simrun/strategy"
@@ -14,7 +15,7 @@ import (
 // number depends on the scenario, not on the number of messages. It never allocates once each kind
 // of thing has happened.
 type fold struct {
-	cfg    *model.Config
+	cfg    *config.Config
 	cursor cursor
 	// next is the earlier of the next change of phase and the next beginning of a fault.
 	next   sim.Time

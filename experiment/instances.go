@@ -7,6 +7,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -39,7 +40,7 @@ type rangedWorst struct {
 	streak   int
 }
 
-func newInstanceFold(cfg *model.Config, s *slots, phases int) instanceFold {
+func newInstanceFold(cfg *config.Config, s *slots, phases int) instanceFold {
 	f := instanceFold{streakOf: make([]int, len(s.list))}
 	for _, p := range cfg.Producers {
 		f.first = append(f.first, f.total)

@@ -3,6 +3,7 @@ package experiment
 import (
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -16,7 +17,7 @@ const (
 
 // isolations keeps the stretches in which fault tables refused brokers.
 type isolations struct {
-	cfg     *model.Config
+	cfg     *config.Config
 	list    []stretch
 	dropped int64
 	// open[first[group]+instance*brokers+broker] is 1 + the index of the last stretch of that place of a
@@ -36,7 +37,7 @@ type stretch struct {
 	told, unreachable, isExplained bool
 }
 
-func newIsolations(cfg *model.Config) isolations {
+func newIsolations(cfg *config.Config) isolations {
 	s := isolations{cfg: cfg}
 	places := 0
 	for g := range cfg.Producers {
@@ -46,7 +47,7 @@ func newIsolations(cfg *model.Config) isolations {
 		var table *strategy.RocketMQ
 		var limits []strategy.Millis
 		profile, err := p.Profile()
-		if err == nil && p.Client != model.GoClient && p.Settings.SendLatencyFaultEnable {
+		if err == nil && p.Client != config.GoClient && p.Settings.SendLatencyFaultEnable {
 			table, _ = strategy.NewRocketMQ(profile, p.Settings, nil).(*strategy.RocketMQ)
 			if limits = p.Settings.LatencyMax; limits == nil {
 				limits = profile.LatencyMax

@@ -6,6 +6,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -17,9 +18,9 @@ func TestIsolationsAreTheTimeAvoided(t *testing.T) {
 	for _, release := range []string{"4.9.8", "5.1.4", "5.3.3"} {
 		cfg := testConfig(release, 3)
 		cfg.Duration, cfg.Warmup = 40*sim.Second, 2*sim.Second
-		cfg.Faults = []model.Fault{
-			fault("cut", model.PowerLoss, 5*sim.Second, 8*sim.Second, master(1)),
-			fault("slow", model.Slow, 20*sim.Second, 10*sim.Second, master(2)),
+		cfg.Faults = []config.Fault{
+			fault("cut", config.PowerLoss, 5*sim.Second, 8*sim.Second, master(1)),
+			fault("slow", config.Slow, 20*sim.Second, 10*sim.Second, master(2)),
 		}
 		cfg.Faults[1].Delay = 300 * sim.Millisecond
 		cfg.Producers[0].Settings.StartDetectorEnable = true

@@ -5,6 +5,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -40,7 +41,7 @@ type rangedLoad struct {
 	row      loadRow
 }
 
-func newLoadFold(cfg *model.Config, line *timeline) loadFold {
+func newLoadFold(cfg *config.Config, line *timeline) loadFold {
 	nb := len(cfg.Brokers)
 	f := loadFold{
 		at: -1, last: make([]model.Load, nb), line: line.start(),

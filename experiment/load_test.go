@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"simrun/internal/result"
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 )
 
 // overloaded has a broker whose put lock is held for a time, so that it refuses sends, and one that
 // takes its place.
-func overloaded() model.Config {
+func overloaded() config.Config {
 	cfg := testConfig("5.3.3", 2)
 	cfg.Duration, cfg.Warmup = 40*sim.Second, 5*sim.Second
 	cfg.Producers[0].Rate = 1000
@@ -21,7 +21,7 @@ func overloaded() model.Config {
 		b.FastFailure, b.WaitTimeInQueue = true, 200*sim.Millisecond
 		b.QueueCapacity = 100
 	}
-	cfg.Faults = []model.Fault{fault("held", model.LockHold, 20*sim.Second, 5*sim.Second, master(0))}
+	cfg.Faults = []config.Fault{fault("held", config.LockHold, 20*sim.Second, 5*sim.Second, master(0))}
 	return cfg
 }
 

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 )
 
 // notModelled lists, for the reader of a run, what the model leaves out that could matter to it.
-func notModelled(*model.Config) []string {
+func notModelled(*config.Config) []string {
 	return []string{
 		"bandwidth between producers and brokers",
 		"transactions, delayed messages, request and reply",

@@ -7,6 +7,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 )
 
 // queueFold counts the attempts sent to each queue.
@@ -40,7 +41,7 @@ type oddQueue struct {
 // mostDefaultQueues is the most queues on a broker that a topic has that the first send makes.
 const mostDefaultQueues = 8
 
-func newQueueFold(cfg *model.Config, phases int) queueFold {
+func newQueueFold(cfg *config.Config, phases int) queueFold {
 	nb := len(cfg.Brokers)
 	l := queueLayout{brokers: nb, base: make([]int, len(cfg.Topics)*nb), size: make([]int, len(cfg.Topics)*nb)}
 	for t := range cfg.Topics {

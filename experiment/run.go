@@ -7,6 +7,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 	"simrun/sim"
 )
@@ -60,7 +61,7 @@ type world interface {
 }
 
 // newWorld makes the world of a run; tests put other worlds here.
-type newWorld func(cfg model.Config, obs model.Observer) world
+type newWorld func(cfg config.Config, obs model.Observer) world
 
 // runner is one run under way.
 type runner struct {
@@ -235,7 +236,7 @@ func (r *runner) result(ledger *model.Ledger, now sim.Time, complete bool) *resu
 		Events:       int64(r.world.Events()),
 	}
 	run.IsolationsDropped = f.lanes.dropped
-	shaped := slices.ContainsFunc(sc.Config.Producers, func(g model.Producer) bool {
+	shaped := slices.ContainsFunc(sc.Config.Producers, func(g config.Producer) bool {
 		return len(g.Shape.Points) > 0
 	})
 	if doubt := unsettled(run.Phases, &run.Series, f.windows.means, shaped); doubt != "" {

@@ -13,6 +13,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 	"simrun/sim"
 )
@@ -43,7 +44,7 @@ func shortScenario(seed uint64) *scenarios.Scenario {
 	cfg := testConfig("5.3.3", 3)
 	cfg.Seed = seed
 	cfg.Duration, cfg.Warmup = 20*sim.Second, 2*sim.Second
-	cfg.Faults = []model.Fault{fault("cut", model.PowerLoss, 5*sim.Second, 8*sim.Second, master(1))}
+	cfg.Faults = []config.Fault{fault("cut", config.PowerLoss, 5*sim.Second, 8*sim.Second, master(1))}
 	sc := testScenario(cfg)
 	sc.Expectations = []scenarios.Expectation{
 		atLeast(expectation("success_rate", "all"), 0.5),
@@ -214,7 +215,7 @@ func TestInternalErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w.now = sim.Time(3 * sim.Second)
 			r := &runner{sc: shortScenario(9)}
-			r.make = func(model.Config, model.Observer) world { return w }
+			r.make = func(config.Config, model.Observer) world { return w }
 			run, err := r.guarded(t.Context())
 			var bug *InternalError
 			if run != nil || !errors.As(err, &bug) {

@@ -5,6 +5,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -198,7 +199,7 @@ func (st *stratum) find(m *model.Message) int {
 }
 
 // result is the sample as it is stored, by answer.
-func (s *scatter) result(cfg *model.Config) result.SendSample {
+func (s *scatter) result(cfg *config.Config) result.SendSample {
 	out := result.SendSample{
 		Every: 1 << s.kinds[sendFast].halved, SlowEvery: 1 << s.kinds[sendSlow].halved, Dropped: s.lost,
 	}

@@ -7,6 +7,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -101,8 +102,8 @@ func TestSampleIsAFunctionOfTheSends(t *testing.T) {
 		if len(want) > 0 {
 			t.Fatalf("not there: %+v", want)
 		}
-		cfg := &model.Config{
-			Producers: []model.Producer{{Name: "p"}, {Name: "q"}}, Brokers: []model.Broker{{Name: "a"}},
+		cfg := &config.Config{
+			Producers: []config.Producer{{Name: "p"}, {Name: "q"}}, Brokers: []config.Broker{{Name: "a"}},
 		}
 		if out := s.result(cfg); out.Dropped != rare-kept || out.Of != int64(len(list)) {
 			t.Fatalf("%d dropped of %d, want %d of %d", out.Dropped, out.Of, rare-kept, len(list))
@@ -135,8 +136,8 @@ func TestSampleFillsItsRoom(t *testing.T) {
 			t.Errorf("tenth %d has %d, the mean is %d", i, got, mean)
 		}
 	}
-	if got := s.result(&model.Config{
-		Producers: []model.Producer{{}}, Brokers: []model.Broker{{}},
+	if got := s.result(&config.Config{
+		Producers: []config.Producer{{}}, Brokers: []config.Broker{{}},
 	}).Every; got != 128 {
 		t.Errorf("every %d-th is kept", got)
 	}
@@ -146,7 +147,7 @@ func TestSampleFillsItsRoom(t *testing.T) {
 // the fate that it has at the end (ux.md F2: "all failures kept"). Method: a power loss that takes
 // acknowledged messages; the counts of the ledger.
 func TestSampleHasAllTroubles(t *testing.T) {
-	cfg := lossy(model.PowerLoss, false)
+	cfg := lossy(config.PowerLoss, false)
 	run := must(Run(t.Context(), testScenario(cfg), Options{}))
 	var want, got struct{ failed, retried, lost, other int64 }
 	for _, s := range run.Stats {

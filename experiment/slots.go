@@ -1,6 +1,9 @@
 package experiment
 
-import "simrun/model"
+import (
+	"simrun/model"
+	"simrun/model/config"
+)
 
 // slots number the producer groups with each of their topics: with a phase, the finest breakdown of
 // messages. The slots of a group follow each other, in the order of its topics.
@@ -24,7 +27,7 @@ type groupSlots struct {
 // slot is a producer group and a topic, indices into Config.
 type slot struct{ group, topic int }
 
-func newSlots(cfg *model.Config) slots {
+func newSlots(cfg *config.Config) slots {
 	s := slots{topics: len(cfg.Topics), of: make([]int, len(cfg.Producers)*len(cfg.Topics))}
 	for g := range cfg.Producers {
 		p := &cfg.Producers[g]

@@ -2,7 +2,7 @@ package experiment
 
 import (
 	"simrun/internal/result"
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/strategy"
 )
 
@@ -34,7 +34,7 @@ func (s *storyteller) choiceSource(rule strategy.Rule, attempt int) string {
 		where = "TopicPublishInfo.java, selectOneMessageQueue()"
 	}
 	time := "DefaultMQProducerImpl.java, sendDefaultImpl"
-	if s.group().Mode == model.Async && attempt > 1 {
+	if s.group().Mode == config.Async && attempt > 1 {
 		time = "MQClientAPIImpl.java, onExceptionImpl"
 	}
 	return where + "; the time: " + time + " (" + s.client() + ")"

@@ -2,7 +2,7 @@ package experiment
 
 import (
 	"simrun/internal/result"
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/strategy"
 )
 
@@ -30,21 +30,21 @@ var goSources = map[string]string{
 func (s *storyteller) goChoice() string {
 	selector := "roundRobinQueueSelector"
 	switch s.group().Choice {
-	case model.ChooseByHash:
+	case config.ChooseByHash:
 		selector = "hashQueueSelector"
-	case model.ChooseByRandom:
+	case config.ChooseByRandom:
 		selector = "randomQueueSelector"
-	case model.ChooseQueue:
+	case config.ChooseQueue:
 		selector = "manualQueueSelector"
-	case model.ChooseByPolicy, model.ChooseByMachineRoom:
+	case config.ChooseByPolicy, config.ChooseByMachineRoom:
 	}
 	send := "sendSync"
 	switch s.group().Mode {
-	case model.Async:
+	case config.Async:
 		send = "sendAsync"
-	case model.OneWay:
+	case config.OneWay:
 		send = "sendOneWay"
-	case model.Sync:
+	case config.Sync:
 	}
 	return "producer/selector.go, " + selector + ".Select; the time: producer/producer.go, " + send +
 		" (Go " + s.group().Release + ")"
@@ -53,12 +53,12 @@ func (s *storyteller) goChoice() string {
 // goNote says of a retry of the Go client what its selector is not told, "" if it is.
 func (s *storyteller) goNote(attempt int) string {
 	g := s.group()
-	if g.Client != model.GoClient || attempt < 2 || g.Choice != model.ChooseByPolicy {
+	if g.Client != config.GoClient || attempt < 2 || g.Choice != config.ChooseByPolicy {
 		return ""
 	}
 	p, err := strategy.LookupGo(g.Release)
 	told := p.LastBroker == strategy.GoLastTold ||
-		p.LastBroker == strategy.GoLastOneWay && g.Mode == model.OneWay
+		p.LastBroker == strategy.GoLastOneWay && g.Mode == config.OneWay
 	if err != nil || told {
 		return ""
 	}
@@ -66,23 +66,23 @@ func (s *storyteller) goNote(attempt int) string {
 }
 
 // group is the producer group of the message.
-func (s *storyteller) group() *model.Producer { return &s.sc.Config.Producers[s.pick.Producer] }
+func (s *storyteller) group() *config.Producer { return &s.sc.Config.Producers[s.pick.Producer] }
 
 // isGo says that the client is the Go client.
-func (s *storyteller) isGo() bool { return s.group().Client == model.GoClient }
+func (s *storyteller) isGo() bool { return s.group().Client == config.GoClient }
 
 // choiceRule is what chose the queue, in words.
 func (s *storyteller) choiceRule(rule strategy.Rule) string {
 	switch s.group().Choice {
-	case model.ChooseQueue:
+	case config.ChooseQueue:
 		return result.RuleCaller
-	case model.ChooseByHash:
+	case config.ChooseByHash:
 		return "selector: hash of the key"
-	case model.ChooseByRandom:
+	case config.ChooseByRandom:
 		return "selector: at random"
-	case model.ChooseByMachineRoom:
+	case config.ChooseByMachineRoom:
 		return "selector: machine room"
-	case model.ChooseByPolicy:
+	case config.ChooseByPolicy:
 	}
 	if s.isGo() {
 		return "round robin of all goroutines"
@@ -93,16 +93,16 @@ func (s *storyteller) choiceRule(rule strategy.Rule) string {
 // selectorSource is where Java's selectors are, "" if the client itself chose.
 func (s *storyteller) selectorSource() string {
 	switch s.group().Choice {
-	case model.ChooseQueue:
+	case config.ChooseQueue:
 		return "DefaultMQProducerImpl.java, send(msg, mq) and sendKernelImpl"
-	case model.ChooseByHash:
+	case config.ChooseByHash:
 		return "SelectMessageQueueByHash.java, select; DefaultMQProducerImpl.java, sendSelectImpl"
-	case model.ChooseByRandom:
+	case config.ChooseByRandom:
 		return "SelectMessageQueueByRandom.java, select; DefaultMQProducerImpl.java, sendSelectImpl"
-	case model.ChooseByMachineRoom:
+	case config.ChooseByMachineRoom:
 		return "the caller's own (SelectMessageQueueByMachineRoom.java returns null); " +
 			"DefaultMQProducerImpl.java, sendSelectImpl"
-	case model.ChooseByPolicy:
+	case config.ChooseByPolicy:
 	}
 	return ""
 }

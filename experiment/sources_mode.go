@@ -2,7 +2,7 @@ package experiment
 
 import (
 	"simrun/internal/result"
-	"simrun/model"
+	"simrun/model/config"
 )
 
 // asyncSources are the places in the Java client's source of what asynchronous sends do otherwise than
@@ -30,12 +30,12 @@ var (
 func (s *storyteller) modeSource(kind string) string {
 	where := ""
 	switch s.group().Mode {
-	case model.Async:
+	case config.Async:
 		where = asyncSources[kind]
-	case model.OneWay:
+	case config.OneWay:
 		where = oneWaySources[kind]
-	case model.Sync:
-		if s.group().Choice != model.ChooseByPolicy {
+	case config.Sync:
+		if s.group().Choice != config.ChooseByPolicy {
 			where = selectorSources[kind]
 		}
 	}

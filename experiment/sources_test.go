@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"simrun/internal/result"
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/strategy"
 )
 
@@ -44,8 +44,8 @@ func TestEveryRuleHasItsSource(t *testing.T) {
 		t.Fatalf("only %d kinds", len(kinds))
 	}
 	for _, release := range strategy.Releases() {
-		for _, mode := range []model.SendMode{model.Sync, model.Async, model.OneWay} {
-			s := tellerOf(release, model.JavaClient, mode)
+		for _, mode := range []config.SendMode{config.Sync, config.Async, config.OneWay} {
+			s := tellerOf(release, config.JavaClient, mode)
 			for _, kind := range kinds {
 				where := s.source(&result.StoryEntry{Kind: kind, Broker: "a"})
 				rule := !slices.Contains(noRule, kind) && !slices.Contains(onlyGo, kind)
@@ -60,7 +60,7 @@ func TestEveryRuleHasItsSource(t *testing.T) {
 		}
 	}
 	for _, release := range strategy.GoReleases() {
-		s := tellerOf(release, model.GoClient, model.Sync)
+		s := tellerOf(release, config.GoClient, config.Sync)
 		for _, kind := range append(slices.Clone(inGo), onlyGo...) {
 			if where := s.source(&result.StoryEntry{Kind: kind, Broker: "a"}); !strings.Contains(where, ".go") {
 				t.Errorf("Go %s, %s: source %q", release, kind, where)
@@ -83,19 +83,19 @@ func checkChoices(t *testing.T, s *storyteller, file string) {
 	if where := s.routeSource(); !strings.Contains(where, file) {
 		t.Errorf("%s: the route is from %q", s.story.Client, where)
 	}
-	for _, choice := range []model.QueueChoice{
-		model.ChooseQueue, model.ChooseByHash, model.ChooseByRandom, model.ChooseByMachineRoom,
+	for _, choice := range []config.QueueChoice{
+		config.ChooseQueue, config.ChooseByHash, config.ChooseByRandom, config.ChooseByMachineRoom,
 	} {
 		s.group().Choice = choice
 		if where := s.choiceSource(strategy.RuleCaller, 1); !strings.Contains(where, file) {
 			t.Errorf("%s, choice %v: source %q", s.story.Client, choice, where)
 		}
 	}
-	s.group().Choice = model.ChooseByPolicy
+	s.group().Choice = config.ChooseByPolicy
 }
 
 // tellerOf tells of messages of a client.
-func tellerOf(release string, client model.Client, mode model.SendMode) *storyteller {
+func tellerOf(release string, client config.Client, mode config.SendMode) *storyteller {
 	cfg := testConfig("5.3.3", 1)
 	g := &cfg.Producers[0]
 	g.Release, g.Client, g.Mode = release, client, mode

@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"simrun/internal/result"
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -57,7 +57,7 @@ func TestHighestOfIndex(t *testing.T) {
 func TestSpectraSumToAnswered(t *testing.T) {
 	cfg := testConfig("5.3.3", 3)
 	cfg.Duration, cfg.Warmup = 20*sim.Second, 2*sim.Second
-	cfg.Faults = []model.Fault{fault("cut", model.PowerLoss, 5*sim.Second, 8*sim.Second, master(1))}
+	cfg.Faults = []config.Fault{fault("cut", config.PowerLoss, 5*sim.Second, 8*sim.Second, master(1))}
 	second := cfg.Producers[0]
 	second.Name, second.Batch, second.Rate = "q", 3, 100
 	cfg.Producers = append(cfg.Producers, second)

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"simrun/internal/result"
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 	"simrun/sim"
 )
@@ -26,7 +26,7 @@ func Stories(
 	}
 	picks := make([]Pick, len(exemplars))
 	for i, e := range exemplars {
-		g := slices.IndexFunc(sc.Config.Producers, func(p model.Producer) bool { return p.Name == e.Producer })
+		g := slices.IndexFunc(sc.Config.Producers, func(p config.Producer) bool { return p.Name == e.Producer })
 		if g < 0 {
 			return nil, fmt.Errorf("experiment: no producer group %q", e.Producer)
 		}

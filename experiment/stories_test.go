@@ -9,6 +9,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 	"simrun/sim"
 )
@@ -42,7 +43,7 @@ func endsOf(t *testing.T, sc *scenarios.Scenario) map[messageID]*result.Exemplar
 	t.Helper()
 	e := &ends{sc: sc, of: map[messageID]*result.Exemplar{}}
 	r := &runner{sc: sc}
-	r.make = func(cfg model.Config, obs model.Observer) world {
+	r.make = func(cfg config.Config, obs model.Observer) world {
 		e.Observer = obs
 		return model.New(cfg, e)
 	}
@@ -89,7 +90,7 @@ func TestStoriesAreThoseToldAlone(t *testing.T) {
 				t.Error("picked twice, a message is told in two ways")
 			}
 			for i, e := range exemplars {
-				g := slices.IndexFunc(sc.Config.Producers, func(p model.Producer) bool {
+				g := slices.IndexFunc(sc.Config.Producers, func(p config.Producer) bool {
 					return p.Name == e.Producer
 				})
 				alone := must(Explain(context.Background(), sc, Pick{Producer: g, Message: e.Message}, Options{}))

@@ -11,13 +11,14 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
 
 // story runs the scripts in testdata: a world is told to a fold line by line, and looked at.
 type story struct {
-	cfg  model.Config
+	cfg  config.Config
 	fold *fold
 	now  sim.Time
 	// What was told of the messages so far, and of the fault tables.
@@ -100,7 +101,7 @@ func (s *story) world(t *testing.T, d *datadriven.TestData) {
 	s.cfg.Producers[0].Count = instances
 	if role == "SYNC_MASTER" {
 		for i := range s.cfg.Brokers {
-			s.cfg.Brokers[i].Role = model.SyncMaster
+			s.cfg.Brokers[i].Role = config.SyncMaster
 		}
 	}
 	for line := range strings.Lines(d.Input) {
@@ -114,13 +115,13 @@ func (s *story) world(t *testing.T, d *datadriven.TestData) {
 	s.now = 0
 }
 
-func (s *story) parseFault(words []string) model.Fault {
-	kinds := map[string]model.FaultKind{
-		"power-loss": model.PowerLoss, "kill": model.Kill,
-		"slow": model.Slow, "pause": model.Pause, "partition": model.Partition,
-		"rolling-restart": model.RollingRestart,
+func (s *story) parseFault(words []string) config.Fault {
+	kinds := map[string]config.FaultKind{
+		"power-loss": config.PowerLoss, "kill": config.Kill,
+		"slow": config.Slow, "pause": config.Pause, "partition": config.Partition,
+		"rolling-restart": config.RollingRestart,
 	}
-	f := model.Fault{Name: words[0], Kind: kinds[words[1]], Factor: 1}
+	f := config.Fault{Name: words[0], Kind: kinds[words[1]], Factor: 1}
 	for _, address := range strings.Split(words[2], ",") {
 		f.Targets = append(f.Targets, s.target(address))
 	}
@@ -134,12 +135,12 @@ func (s *story) parseFault(words []string) model.Fault {
 }
 
 // target reads a:0, or p:1, instance 1 of the producers.
-func (s *story) target(address string) model.Target {
+func (s *story) target(address string) config.Target {
 	name, id, _ := strings.Cut(address, ":")
 	if name == "p" {
-		return model.Target{Kind: model.ProducerTarget, ID: must(strconv.Atoi(id))}
+		return config.Target{Kind: config.ProducerTarget, ID: must(strconv.Atoi(id))}
 	}
-	return model.Target{Index: s.broker(name), ID: must(strconv.Atoi(id))}
+	return config.Target{Index: s.broker(name), ID: must(strconv.Atoi(id))}
 }
 
 func (s *story) broker(name string) int { return int(name[0] - 'a') }

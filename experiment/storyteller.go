@@ -6,6 +6,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 	"simrun/sim"
 	"simrun/strategy"
@@ -263,8 +264,8 @@ func (s *storyteller) taken(st *model.Step, e *result.StoryEntry) {
 
 // faultsOn names the faults that have their hand on a broker, or on the instance that sends.
 func (s *storyteller) faultsOn(broker int32) []string {
-	instance := model.Target{
-		Kind: model.ProducerTarget, Index: s.pick.Producer, ID: int(s.message.Instance),
+	instance := config.Target{
+		Kind: config.ProducerTarget, Index: s.pick.Producer, ID: int(s.message.Instance),
 	}
 	var names []string
 	for i := range s.sc.Config.Faults {

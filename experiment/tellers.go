@@ -3,6 +3,7 @@ package experiment
 import (
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 	"simrun/sim"
 	"simrun/strategy"
@@ -47,7 +48,7 @@ func (r *runner) tell(picks []Pick) *tellers {
 		}
 		s.isolated = t.isolated[pick.Producer]
 	}
-	r.make = func(cfg model.Config, obs model.Observer) world {
+	r.make = func(cfg config.Config, obs model.Observer) world {
 		t.Observer = obs
 		w := model.New(cfg, t)
 		followed := map[*storyteller]bool{}

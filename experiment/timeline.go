@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"simrun/internal/result"
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -32,7 +32,7 @@ type change struct {
 }
 
 // newTimeline reads the phases of a scenario. It is an error if an instant of the run has no phase.
-func newTimeline(phases []result.Phase, cfg *model.Config) (*timeline, error) {
+func newTimeline(phases []result.Phase, cfg *config.Config) (*timeline, error) {
 	t := &timeline{phases: phases}
 	for _, p := range phases {
 		t.began = append(t.began, beginning(cfg, p))
@@ -67,7 +67,7 @@ func newTimeline(phases []result.Phase, cfg *model.Config) (*timeline, error) {
 }
 
 // beginning is when a phase began: that of a fault, when the fault struck.
-func beginning(cfg *model.Config, p result.Phase) sim.Time {
+func beginning(cfg *config.Config, p result.Phase) sim.Time {
 	for _, f := range cfg.Faults {
 		if p.Name == result.FaultPrefix+f.Name {
 			return sim.Time(f.At)

@@ -5,6 +5,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 	"simrun/sim"
 	"simrun/strategy"
@@ -57,7 +58,7 @@ func TestUnsentAttemptsAreNoLoad(t *testing.T) {
 	sc := refusals(t)
 	w := &unsentWatcher{}
 	r := &runner{sc: sc}
-	r.make = func(cfg model.Config, obs model.Observer) world {
+	r.make = func(cfg config.Config, obs model.Observer) world {
 		w.Observer = obs
 		return model.New(cfg, w)
 	}
@@ -169,7 +170,7 @@ func TestUnsentAttemptsStoreNothing(t *testing.T) {
 	for _, release := range []string{"4.2.0", "4.9.8", "5.2.0", "5.3.0"} {
 		w := &copyWatcher{unsent: map[attemptID]bool{}}
 		r := &runner{sc: modes(t, release)}
-		r.make = func(cfg model.Config, obs model.Observer) world {
+		r.make = func(cfg config.Config, obs model.Observer) world {
 			w.Observer = obs
 			return model.New(cfg, w)
 		}

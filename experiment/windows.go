@@ -3,6 +3,7 @@ package experiment
 import (
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -54,7 +55,7 @@ type windows struct {
 	underway []int64
 }
 
-func newWindows(cfg *model.Config, width sim.Duration) windows {
+func newWindows(cfg *config.Config, width sim.Duration) windows {
 	n := int((cfg.Duration + width - 1) / width)
 	w := windows{
 		width: width, list: make([]result.Window, n), means: make([]float64, 0, n), end: sim.Time(width),

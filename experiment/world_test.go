@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"simrun/internal/result"
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 	"simrun/sim"
 	"simrun/strategy"
@@ -19,18 +19,18 @@ func must[T any](v T, err error) T {
 }
 
 // testConfig is a small world: n brokers with a slave each, one group of producers that avoids.
-func testConfig(release string, n int) model.Config {
+func testConfig(release string, n int) config.Config {
 	profile := must(strategy.Lookup(release))
-	cfg := model.Config{
+	cfg := config.Config{
 		Seed:        1,
 		Duration:    60 * sim.Second,
 		Warmup:      5 * sim.Second,
-		Network:     model.Network{Latency: must(sim.Lognormal(150*sim.Microsecond, 500*sim.Microsecond))},
-		NameServers: []model.NameServer{{Name: "n1", Release: release}},
-		Topics:      []model.Topic{{Name: "orders", WriteQueueNums: 4}},
+		Network:     config.Network{Latency: must(sim.Lognormal(150*sim.Microsecond, 500*sim.Microsecond))},
+		NameServers: []config.NameServer{{Name: "n1", Release: release}},
+		Topics:      []config.Topic{{Name: "orders", WriteQueueNums: 4}},
 	}
 	for i := range n {
-		cfg.Brokers = append(cfg.Brokers, model.Broker{
+		cfg.Brokers = append(cfg.Brokers, config.Broker{
 			Name: string(rune('a' + i)), Release: release, SendThreads: 4, Slaves: 1,
 			Service:       must(sim.Lognormal(400*sim.Microsecond, 4*sim.Millisecond)),
 			Fsync:         must(sim.Constant(sim.Millisecond)),
@@ -39,8 +39,8 @@ func testConfig(release string, n int) model.Config {
 			RegisterPeriod: 30 * sim.Second, Startup: 2 * sim.Second,
 		})
 	}
-	cfg.Producers = []model.Producer{{
-		Name: "p", Release: release, Count: 4, Threads: 16, Rate: 400, Topics: model.OneTopic("orders"),
+	cfg.Producers = []config.Producer{{
+		Name: "p", Release: release, Count: 4, Threads: 16, Rate: 400, Topics: config.OneTopic("orders"),
 		MessageSize: must(sim.Constant(int64(1024))), Policy: "rocketmq",
 		Settings:                strategy.DefaultSettings(profile),
 		PollNameServerInterval:  30 * sim.Second,
@@ -52,13 +52,13 @@ func testConfig(release string, n int) model.Config {
 }
 
 // testScenario gives a configuration the phases that the loader would give it.
-func testScenario(cfg model.Config) *scenarios.Scenario {
+func testScenario(cfg config.Config) *scenarios.Scenario {
 	return &scenarios.Scenario{Name: "test", Config: cfg, Phases: testPhases(&cfg)}
 }
 
 // testPhases are those that package scenarios makes: warm-up and before; fault.NAME while a fault
 // lasts, recovery.NAME from its end to the next beginning of a fault; all. Phases may overlap.
-func testPhases(cfg *model.Config) []result.Phase {
+func testPhases(cfg *config.Config) []result.Phase {
 	var out []result.Phase
 	add := func(name string, from, to sim.Duration) {
 		from, to = max(from, cfg.Warmup), max(to, cfg.Warmup)
@@ -97,8 +97,8 @@ func testPhases(cfg *model.Config) []result.Phase {
 	return out
 }
 
-func fault(name string, kind model.FaultKind, at, d sim.Duration, targets ...model.Target) model.Fault {
-	return model.Fault{Name: name, Kind: kind, At: at, Duration: d, Targets: targets, Factor: 1}
+func fault(name string, kind config.FaultKind, at, d sim.Duration, targets ...config.Target) config.Fault {
+	return config.Fault{Name: name, Kind: kind, At: at, Duration: d, Targets: targets, Factor: 1}
 }
 
-func master(b int) model.Target { return model.Target{Index: b} }
+func master(b int) config.Target { return config.Target{Index: b} }

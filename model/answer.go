@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -16,7 +17,7 @@ func (w *World) appended(p, r int32) {
 	q.end = w.appendToLog(pr.broker, q.msg, q.attempt)
 	q.disk, q.replica = strategy.OutcomeOK, strategy.OutcomeOK
 	q.waits = 0
-	if w.brokerConfig(p).Flush == SyncFlush {
+	if w.brokerConfig(p).Flush == config.SyncFlush {
 		q.waits = waitDisk
 	}
 	if (q.waits == 0 || !pr.profile.WaitsInTurn) && w.awaitReplica(p, r, q.end) {

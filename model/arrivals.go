@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/config"
 	"simrun/model/rate"
 	"simrun/sim"
 )
@@ -10,13 +11,13 @@ import (
 // period.
 func (g *group) startArrivals(w *World) {
 	switch g.cfg.Arrivals {
-	case ClosedLoop:
+	case config.ClosedLoop:
 		g.think = distOf(g.cfg.Think)
 		for i := g.first; i < g.first+int32(g.cfg.Count); i++ {
 			w.startThreads(g, i)
 		}
 		return
-	case RecordedArrivals:
+	case config.RecordedArrivals:
 	default:
 		g.setRate(w)
 	}
@@ -28,7 +29,7 @@ func (g *group) setRate(w *World) {
 	shape, factor := rate.NewCurve(&g.cfg.Shape)
 	g.shape = shape
 	g.period = float64(sim.Second) * float64(max(1, g.cfg.Batch)) / float64(g.cfg.Rate*factor)
-	if g.cfg.Arrivals == Constant {
+	if g.cfg.Arrivals == config.Constant {
 		phase := w.phase(ownerGroup(g.index), phaseArrivals, sim.Duration(g.period)+1)
 		g.offset = float64(phase)
 		return
@@ -46,7 +47,7 @@ func (w *World) planArrival(g *group) {
 	w.lookAhead(g, n)
 	var at sim.Time
 	switch {
-	case g.cfg.Arrivals == RecordedArrivals:
+	case g.cfg.Arrivals == config.RecordedArrivals:
 		if n >= uint64(len(g.cfg.Recorded)) {
 			return
 		}
@@ -54,7 +55,7 @@ func (w *World) planArrival(g *group) {
 	case g.shape != nil:
 		area := g.period
 		switch {
-		case g.cfg.Arrivals == Poisson:
+		case g.cfg.Arrivals == config.Poisson:
 			area = float64(w.sample(&g.gap, drawGap, uint64(g.index), n, 0))
 		case n == 0:
 			area = g.offset
@@ -63,7 +64,7 @@ func (w *World) planArrival(g *group) {
 			return
 		}
 		at = g.moment.At
-	case g.cfg.Arrivals == Constant:
+	case g.cfg.Arrivals == config.Constant:
 		at = sim.Time(g.offset + float64(float64(n)*g.period))
 	default:
 		w.after(w.sample(&g.gap, drawGap, uint64(g.index), n, 0), evArrival, g.index)
@@ -90,7 +91,7 @@ func (w *World) instanceFor(g *group, n uint64) int32 {
 	switch {
 	case g.cfg.Count == 1:
 		return g.first
-	case g.cfg.Arrivals == Constant:
+	case g.cfg.Arrivals == config.Constant:
 		return g.first + int32(n%uint64(g.cfg.Count))
 	}
 	d := sim.Key(w.cfg.Seed, drawInstance, uint64(g.index), n, 0)

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 	"pgregory.net/rapid"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/model/rate"
 	"simrun/sim"
 	"simrun/strategy"
@@ -22,14 +24,14 @@ type scheduledLog struct {
 func (l *scheduledLog) Scheduled(m *Message) { l.messages = append(l.messages, *m) }
 
 // scheduled are the messages of a run in which nothing fails.
-func scheduled(t testing.TB, cfg Config) []Message {
+func scheduled(t testing.TB, cfg config.Config) []Message {
 	var log scheduledLog
 	runTo(t, New(cfg, &log), cfg.Duration)
 	return log.messages
 }
 
-func arrivalConfig(a Arrivals, perSecond float64, s rate.Shape) Config {
-	cfg := testConfig("5.3.3", 1)
+func arrivalConfig(a config.Arrivals, perSecond float64, s rate.Shape) config.Config {
+	cfg := configtest.Small("5.3.3", 1)
 	p := &cfg.Producers[0]
 	p.Arrivals, p.Rate, p.Shape, p.Count = a, perSecond, s, 3
 	return cfg
@@ -74,7 +76,7 @@ func TestCountsFollowTheRate(t *testing.T) {
 		if rapid.Bool().Draw(rt, "once") {
 			s.Period = 0
 		}
-		a := rapid.SampledFrom([]Arrivals{Poisson, Constant}).Draw(rt, "arrivals")
+		a := rapid.SampledFrom([]config.Arrivals{config.Poisson, config.Constant}).Draw(rt, "arrivals")
 		const perSecond = 40
 		cfg := arrivalConfig(a, perSecond, s)
 		cfg.Seed = rapid.Uint64().Draw(rt, "seed")
@@ -91,7 +93,7 @@ func TestCountsFollowTheRate(t *testing.T) {
 		mean := (upAndDownTo(to, s.Period) - upAndDownTo(from, s.Period)) * perSecond /
 			float64(max(1, cfg.Producers[0].Batch))
 		low, high := math.Floor(mean), math.Ceil(mean)
-		if a == Poisson && mean > 0 {
+		if a == config.Poisson && mean > 0 {
 			d := distuv.Poisson{Lambda: mean}
 			for low > 0 && d.CDF(low-1) > 1e-9 {
 				low--
@@ -123,7 +125,7 @@ func TestRatesScale(t *testing.T) {
 		return s
 	}
 	flat := rate.Shape{Points: []rate.Point{{At: 0, Factor: 2}}}
-	for _, a := range []Arrivals{Poisson, Constant} {
+	for _, a := range []config.Arrivals{config.Poisson, config.Constant} {
 		one := scheduled(t, arrivalConfig(a, 64, base))
 		twice := scheduled(t, arrivalConfig(a, 32, scale(base, 2, 1)))
 		checkTimes(t, fmt.Sprint(a, " shape twice"), one, twice, 1)
@@ -154,10 +156,10 @@ func checkTimes(t *testing.T, what string, a, b []Message, times sim.Time) {
 // Recorded messages come when the record says, as large and with the key that it says; the rest is drawn.
 func TestRecordedArrivals(t *testing.T) {
 	t.Parallel()
-	cfg := testConfig("5.3.3", 1)
+	cfg := configtest.Small("5.3.3", 1)
 	p := &cfg.Producers[0]
-	p.Arrivals, p.Rate, p.Count, p.Keys = RecordedArrivals, 0, 2, 5
-	p.Recorded = []Arrival{
+	p.Arrivals, p.Rate, p.Count, p.Keys = config.RecordedArrivals, 0, 2, 5
+	p.Recorded = []config.Arrival{
 		{At: 0}, {At: sim.Second, Size: 7}, {At: sim.Second, Key: 77, HasKey: true}, {At: 90 * sim.Second},
 	}
 	var log scheduledLog
@@ -182,13 +184,13 @@ func TestRecordedArrivals(t *testing.T) {
 
 // closedConfig is a closed loop of n threads on one broker with one send thread; the network takes no
 // time.
-func closedConfig(threads int, think, service sim.Duration) Config {
-	cfg := testConfig("5.3.3", 1)
+func closedConfig(threads int, think, service sim.Duration) config.Config {
+	cfg := configtest.Small("5.3.3", 1)
 	cfg.Network.Latency = must(sim.Constant(sim.Duration(0)))
 	cfg.Brokers[0].SendThreads, cfg.Brokers[0].Service = 1, must(sim.Exponential(service))
 	limitsOutOfReach(&cfg.Brokers[0])
 	p := &cfg.Producers[0]
-	p.Arrivals, p.Rate, p.Threads = ClosedLoop, 0, threads
+	p.Arrivals, p.Rate, p.Threads = config.ClosedLoop, 0, threads
 	p.Settings.SendMsgTimeout = 1e9
 	if think > 0 {
 		p.Think = must(sim.Exponential(think))
@@ -301,7 +303,7 @@ func TestTraceOfAClosedLoop(t *testing.T) {
 	t.Parallel()
 	cfg := tracedConfig("5.3.3")
 	p := &cfg.Producers[0]
-	p.Arrivals, p.Rate, p.Think = ClosedLoop, 0, must(sim.Exponential(20*sim.Millisecond))
+	p.Arrivals, p.Rate, p.Think = config.ClosedLoop, 0, must(sim.Exponential(20*sim.Millisecond))
 	plain := &observerLog{attempts: map[uint64]int{}}
 	runTo(t, New(cfg, plain), cfg.Duration)
 	for number := uint64(0); number < 1500; number += 151 {

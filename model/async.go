@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/config"
 	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
@@ -167,10 +168,10 @@ func (w *World) chooseFirst(s, t int32) {
 	var more bool
 	route, set, tr := w.views[sd.view].route, &g.cfg.Settings, w.traceLoop(sd.call, sd.calledAt)
 	switch g.cfg.Choice {
-	case ChooseByPolicy:
+	case config.ChooseByPolicy:
 		a, more = sd.async.Begin(now, left, in.policy, &g.profile, set, route, w.idsOf(t),
 			&w.threads[t].src, tr)
-	case ChooseQueue:
+	case config.ChooseQueue:
 		a, more = sd.async.BeginFixed(now, left, in.policy, &g.profile, set, g.queue, tr)
 	default:
 		r := &w.msgs.items[sd.msg]

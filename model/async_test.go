@@ -3,6 +3,8 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -17,11 +19,11 @@ func TestAsyncTimeoutIsFoundByAScan(t *testing.T) {
 		"4.9.8": 1000 * sim.Millisecond, "5.1.0": 1000 * sim.Millisecond,
 		"5.1.1": 1100 * sim.Millisecond, "5.3.3": 1100 * sim.Millisecond,
 	} {
-		cfg := testConfig(release, 1)
-		cfg.Faults = []Fault{{Name: "f", Kind: Pause, Targets: []Target{{}}, At: sim.Second}}
+		cfg := configtest.Small(release, 1)
+		cfg.Faults = []config.Fault{{Name: "f", Kind: config.Pause, Targets: []config.Target{{}}, At: sim.Second}}
 		p := &cfg.Producers[0]
 		p.Rate = 200
-		p.Mode, p.Settings.RetryTimesWhenSendAsyncFailed = Async, 0
+		p.Mode, p.Settings.RetryTimesWhenSendAsyncFailed = config.Async, 0
 		least, most, sum, n := sim.Duration(1<<62), sim.Duration(0), 0.0, 0
 		runWorld(t, cfg, newAttempts(func(a *Attempt) {
 			if a.Outcome.Kind != strategy.OutcomeTimeout {
@@ -46,17 +48,17 @@ func TestAsyncTimeoutIsFoundByAScan(t *testing.T) {
 // only close".
 func TestAsyncTimeoutClosesNoConnection(t *testing.T) {
 	t.Parallel()
-	cfg := testConfig("5.3.3", 2)
+	cfg := configtest.Small("5.3.3", 2)
 	cfg.Duration = 25 * sim.Second
-	cfg.Faults = []Fault{{Name: "f", Kind: Pause, Targets: []Target{{}}, At: sim.Second}}
+	cfg.Faults = []config.Fault{{Name: "f", Kind: config.Pause, Targets: []config.Target{{}}, At: sim.Second}}
 	p := &cfg.Producers[0]
-	p.Mode = Async
+	p.Mode = config.Async
 	p.HeartbeatBrokerInterval, p.PollNameServerInterval = 10_000*sim.Hour, 10_000*sim.Hour
 	w := runWorld(t, cfg, nil)
 	if w.chans[0].state != channelOpen || w.chans[0].number != 0 {
 		t.Errorf("the connection is %d, number %d", w.chans[0].state, w.chans[0].number)
 	}
-	p.Mode = Sync
+	p.Mode = config.Sync
 	if w = runWorld(t, cfg, nil); w.chans[0].number == 0 {
 		t.Error("a synchronous timeout closes none either: the test can show nothing")
 	}
@@ -68,12 +70,12 @@ func TestAsyncTimeoutClosesNoConnection(t *testing.T) {
 func TestAsyncSendsToAKilledBroker(t *testing.T) {
 	t.Parallel()
 	for release, want := range map[string]bool{"4.7.1": true, "4.9.2": true, "4.9.3": false, "5.3.3": false} {
-		cfg := testConfig(release, 3)
+		cfg := configtest.Small(release, 3)
 		cfg.Duration = 40 * sim.Second
 		const at = 10 * sim.Second
-		cfg.Faults = []Fault{{Name: "f", Kind: Kill, Targets: []Target{{}}, At: at}}
+		cfg.Faults = []config.Fault{{Name: "f", Kind: config.Kill, Targets: []config.Target{{}}, At: at}}
 		p := &cfg.Producers[0]
-		p.Mode, p.Settings.RetryTimesWhenSendAsyncFailed, p.PollNameServerInterval = Async, 3, 2*sim.Second
+		p.Mode, p.Settings.RetryTimesWhenSendAsyncFailed, p.PollNameServerInterval = config.Async, 3, 2*sim.Second
 		o := &answers{}
 		runWorld(t, cfg, o)
 		failed, last := 0, sim.Time(0)
@@ -97,16 +99,16 @@ func TestAsyncSendsToAKilledBroker(t *testing.T) {
 func TestBackpressureLosesPermits(t *testing.T) {
 	t.Parallel()
 	for release, want := range map[string]int64{"5.1.4": 1, "5.3.0": 1, "5.3.1": 10, "5.3.3": 10} {
-		cfg := testConfig(release, 1)
+		cfg := configtest.Small(release, 1)
 		cfg.Duration = 20 * sim.Second
-		cfg.Faults = []Fault{{
-			Name: "f", Kind: Pause, Targets: []Target{{}}, At: sim.Second, Duration: 9 * sim.Second,
+		cfg.Faults = []config.Fault{{
+			Name: "f", Kind: config.Pause, Targets: []config.Target{{}}, At: sim.Second, Duration: 9 * sim.Second,
 		}}
 		p := &cfg.Producers[0]
 		p.MessageSize = must(sim.Constant(int64(3 << 20)))
 		p.Remoting.CompressOver, p.Remoting.Backpressure = 1<<30, true
 		p.Remoting.BackpressureNum, p.Remoting.BackpressureSize = 10, 4<<20
-		p.Mode, p.Rate, p.Settings.SendMsgTimeout = Async, 20, 500
+		p.Mode, p.Rate, p.Settings.SendMsgTimeout = config.Async, 20, 500
 		p.Settings.RetryTimesWhenSendAsyncFailed = 0
 		w := runWorld(t, cfg, nil)
 		if got := w.insts[0].async.messages.free; got != want {
@@ -119,11 +121,11 @@ func TestBackpressureLosesPermits(t *testing.T) {
 // begin sends wait for the connection to a host without power.
 func TestFullExecutorRejects(t *testing.T) {
 	t.Parallel()
-	cfg := testConfig("4.9.8", 1)
+	cfg := configtest.Small("4.9.8", 1)
 	cfg.Duration = 4 * sim.Second
-	cfg.Faults = []Fault{{Name: "f", Kind: Vanish, Targets: []Target{{}}, At: sim.Second}}
+	cfg.Faults = []config.Fault{{Name: "f", Kind: config.Vanish, Targets: []config.Target{{}}, At: sim.Second}}
 	p := &cfg.Producers[0]
-	p.Mode, p.Rate, p.PollNameServerInterval = Async, 30_000, 10_000*sim.Hour
+	p.Mode, p.Rate, p.PollNameServerInterval = config.Async, 30_000, 10_000*sim.Hour
 	rejected, late := 0, 0
 	o := &answerWatcher{see: func(a *Answer) {
 		if a.Attempts == 0 && a.Result.Exception == strategy.MQClientException {
@@ -152,8 +154,8 @@ func (o *answerWatcher) Answered(a *Answer) { o.see(a) }
 // are nowhere.
 func TestOneWayHidesBusyReplies(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []SendMode{Sync, OneWay} {
-		cfg := testConfig("5.3.3", 1)
+	for _, mode := range []config.SendMode{config.Sync, config.OneWay} {
+		cfg := configtest.Small("5.3.3", 1)
 		b, p := &cfg.Brokers[0], &cfg.Producers[0]
 		b.SendThreads, b.QueueCapacity, b.Service = 1, 1, must(sim.Constant(10*sim.Millisecond))
 		p.Mode, p.Settings.RetryTimesWhenSendFailed = mode, 0
@@ -165,7 +167,7 @@ func TestOneWayHidesBusyReplies(t *testing.T) {
 			t.Fatalf("%v: only %d sends were refused", mode, refused)
 		}
 		told := int64(len(o.coded(strategy.CodeSystemBusy)))
-		if mode == Sync && told < refused-2 || mode == OneWay && (told > 0 || len(o.failed()) > 0) {
+		if mode == config.Sync && told < refused-2 || mode == config.OneWay && (told > 0 || len(o.failed()) > 0) {
 			t.Errorf("%v: %d refused, callers heard of %d, %d sends failed", mode, refused, told, len(o.failed()))
 		}
 	}

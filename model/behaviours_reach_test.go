@@ -3,6 +3,7 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config/configtest"
 	"simrun/model/releases"
 	"simrun/sim"
 )
@@ -10,7 +11,7 @@ import (
 // What Validate refuses does not come to New.
 func TestBehavioursReachTheProcesses(t *testing.T) {
 	t.Parallel()
-	cfg := testConfig("5.3.3", 2)
+	cfg := configtest.Small("5.3.3", 2)
 	cfg.Brokers[1].Behaviours = []string{"cluster_poll=0s"}
 	cfg.NameServers[0].Behaviours = []string{"scan=10s"}
 	cfg.Producers[0].Behaviours = []string{"fail_fast=on-reset"}

@@ -3,12 +3,13 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config/configtest"
 	"simrun/sim"
 )
 
 // BenchmarkJob is the speed job: 10,000 messages/s to four brokers, lognormal service, avoidance on.
 func BenchmarkJob(b *testing.B) {
-	cfg := testConfig("5.3.3", 4)
+	cfg := configtest.Small("5.3.3", 4)
 	cfg.Duration = 3600 * sim.Second
 	cfg.Producers[0].Count = 8
 	cfg.Producers[0].Rate = 10000

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/config"
 	"simrun/model/releases"
 	"simrun/sim"
 )
@@ -85,7 +86,7 @@ func (p *process) stopped() bool { return p.paused > 0 && p.pausedLife == p.epoc
 
 func (w *World) isMaster(p int32) bool { return w.procs[p].id == 0 }
 
-func (w *World) brokerConfig(p int32) *Broker { return &w.cfg.Brokers[w.procs[p].broker] }
+func (w *World) brokerConfig(p int32) *config.Broker { return &w.cfg.Brokers[w.procs[p].broker] }
 
 // buildBrokers starts every process in the middle of its life.
 func (w *World) buildBrokers() {
@@ -108,7 +109,7 @@ func (w *World) buildBrokers() {
 			w.procs = append(w.procs, process{
 				origin: origin{owner: ownerProcess(int32(len(w.procs)))},
 				broker: int32(b), id: id, nameServer: none, profile: profile, remoting: remoting, epoch: 1,
-				permission: cfg.permission(), running: true, factor: 1, roll: none,
+				permission: permissionOf(cfg), running: true, factor: 1, roll: none,
 				slave: replica{conn: none},
 			})
 		}
@@ -128,10 +129,10 @@ func (w *World) buildStore(p int32) {
 		pr.flushTimed = *cfg.FlushTimed
 	}
 	pr.pooled = cfg.TransientStorePool && pr.id == 0 &&
-		(cfg.Flush == AsyncFlush || pr.profile.PoolWithSyncFlush)
-	pr.wakesFlush = cfg.Flush == AsyncFlush && pr.id == 0 && !pr.flushTimed && !pr.pooled &&
+		(cfg.Flush == config.AsyncFlush || pr.profile.PoolWithSyncFlush)
+	pr.wakesFlush = cfg.Flush == config.AsyncFlush && pr.id == 0 && !pr.flushTimed && !pr.pooled &&
 		pr.profile.PutsWakeFlush
-	if cfg.Flush == AsyncFlush && cfg.Role == AsyncMaster {
+	if cfg.Flush == config.AsyncFlush && cfg.Role == config.AsyncMaster {
 		pr.shortAppend = w.scaled(shortAppend)
 	}
 	before := func(which uint64, period sim.Duration) sim.Time {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/config"
 	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
@@ -125,7 +126,7 @@ func (w *World) startCall(c, ci int32, timeout strategy.Millis) {
 		switch {
 		case th.asks != asksNothing:
 			ca.msg = none
-		case th.msg != none && w.groups[w.insts[ca.inst].group].cfg.Mode == OneWay:
+		case th.msg != none && w.groups[w.insts[ca.inst].group].cfg.Mode == config.OneWay:
 			ca.kind = callOneWay
 		}
 	}

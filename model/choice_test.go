@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -45,9 +47,12 @@ func (o *chosenQueues) on(b strategy.Broker) int {
 
 // choiceConfig has three brokers with four queues each, and a dead one among them from 20 s on, with
 // avoidance on.
-func choiceConfig(mode SendMode, choice QueueChoice) Config {
-	cfg := testConfig("5.3.3", 3)
-	cfg.Faults = []Fault{{Name: "f", Kind: Kill, Targets: []Target{{Index: 1}}, At: 20 * sim.Second}}
+func choiceConfig(mode config.SendMode, choice config.QueueChoice) config.Config {
+	cfg := configtest.Small("5.3.3", 3)
+	cfg.Faults = []config.Fault{{
+		Name: "f", Kind: config.Kill, Targets: []config.Target{{Index: 1}},
+		At: 20 * sim.Second,
+	}}
 	p := &cfg.Producers[0]
 	p.Mode, p.Choice = mode, choice
 	p.Settings.SendLatencyFaultEnable = true
@@ -60,19 +65,19 @@ func choiceConfig(mode SendMode, choice QueueChoice) Config {
 // and fails; one-way callers are told nothing of that in this release.
 func TestSelectorSendsStayOnTheirBroker(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []SendMode{Sync, Async, OneWay} {
-		cfg := choiceConfig(mode, ChooseByRandom)
+	for _, mode := range []config.SendMode{config.Sync, config.Async, config.OneWay} {
+		cfg := choiceConfig(mode, config.ChooseByRandom)
 		o := newChosenQueues()
 		w := runWorld(t, cfg, o)
 		if share := float64(o.on(1)) / float64(o.on(0)+o.on(1)+o.on(2)); share < 0.31 || share > 0.36 {
 			t.Errorf("%v: the dead broker's share is %.3f", mode, share)
 		}
 		_, fed := w.insts[0].policy.Item(1)
-		if fed != (mode == Async) {
+		if fed != (mode == config.Async) {
 			t.Errorf("%v: the table knows the dead broker: %v", mode, fed)
 		}
 		failed := o.told["RemotingConnectException"] + o.told["MQClientException"]
-		if mode == OneWay {
+		if mode == config.OneWay {
 			if failed > 0 || o.told["HANDED_OVER"] == 0 {
 				t.Errorf("one-way callers were told %v", o.told)
 			}
@@ -86,9 +91,9 @@ func TestSelectorSendsStayOnTheirBroker(t *testing.T) {
 func TestHashSelectorByKeys(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ keys, queues int }{{1, 1}, {0, 12}, {3, 3}} {
-		cfg := testConfig("5.3.3", 3)
+		cfg := configtest.Small("5.3.3", 3)
 		p := &cfg.Producers[0]
-		p.Choice, p.Keys = ChooseByHash, c.keys
+		p.Choice, p.Keys = config.ChooseByHash, c.keys
 		o := newChosenQueues()
 		runWorld(t, cfg, o)
 		if len(o.first) != c.queues {
@@ -123,9 +128,12 @@ func (o *attemptWatcher) AttemptEnded(a *Attempt) { o.see(a) }
 func TestOrderedTopicKeepsItsList(t *testing.T) {
 	t.Parallel()
 	for _, ordered := range []bool{false, true} {
-		cfg := testConfig("5.3.3", 3)
+		cfg := configtest.Small("5.3.3", 3)
 		cfg.Topics[0].Brokers, cfg.Topics[0].Ordered = []string{"b02", "b00", "b01"}, ordered
-		cfg.Faults = []Fault{{Name: "f", Kind: Kill, Targets: []Target{{}}, At: 5 * sim.Second}}
+		cfg.Faults = []config.Fault{{
+			Name: "f", Kind: config.Kill, Targets: []config.Target{{}},
+			At: 5 * sim.Second,
+		}}
 		cfg.Producers[0].PollNameServerInterval = sim.Second
 		w := runWorld(t, cfg, nil)
 		var order []strategy.Broker
@@ -151,9 +159,9 @@ func TestOrderedTopicKeepsItsList(t *testing.T) {
 // check": all go to that queue, whatever becomes of them.
 func TestQueueOfTheCallersChoice(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []SendMode{Sync, Async, OneWay} {
-		cfg := choiceConfig(mode, ChooseQueue)
-		cfg.Producers[0].Queue = QueueName{Broker: "b01", ID: 2}
+	for _, mode := range []config.SendMode{config.Sync, config.Async, config.OneWay} {
+		cfg := choiceConfig(mode, config.ChooseQueue)
+		cfg.Producers[0].Queue = config.QueueName{Broker: "b01", ID: 2}
 		o := newChosenQueues()
 		runWorld(t, cfg, o)
 		if len(o.first) != 1 || o.first[strategy.Queue{Broker: 1, ID: 2}] < 25_000 {

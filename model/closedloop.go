@@ -1,6 +1,9 @@
 package model
 
-import "simrun/sim"
+import (
+	"simrun/model/config"
+	"simrun/sim"
+)
 
 const (
 	// closedSpread is over what time the threads of a closed loop send first, at least: about that of a
@@ -68,7 +71,7 @@ func (w *World) threadOf(g *group, n uint64) int32 {
 
 // isThere says whether message n of a group has come into being.
 func (w *World) isThere(g *group, n uint64) bool {
-	if g.cfg.Arrivals != ClosedLoop {
+	if g.cfg.Arrivals != config.ClosedLoop {
 		return n < g.next
 	}
 	return n/(uint64(g.cfg.Count)*uint64(g.cfg.Threads)) < w.threads[w.threadOf(g, n)].sent

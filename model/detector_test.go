@@ -3,6 +3,8 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 )
 
@@ -36,13 +38,14 @@ func (o *probeObserver) AttemptEnded(a *Attempt) { o.ended = append(o.ended, *a)
 // answered makes it reachable again: within one tick of 3 s after it is back.
 func TestDetectorSeesABrokerComeBack(t *testing.T) {
 	for seed := range uint64(20) {
-		cfg := testConfig("5.3.3", 2)
+		cfg := configtest.Small("5.3.3", 2)
 		cfg.Seed = seed
 		cfg.Producers[0].Settings.SendLatencyFaultEnable = true
 		cfg.Producers[0].Settings.StartDetectorEnable = true
 		cfg.Producers[0].PollNameServerInterval = sim.Hour // the route stays, and so the table's entry
-		cfg.Faults = []Fault{{
-			Name: "f", Kind: Kill, Targets: []Target{{}}, At: 10 * sim.Second, Duration: 5 * sim.Second,
+		cfg.Faults = []config.Fault{{
+			Name: "f", Kind: config.Kill, Targets: []config.Target{{}}, At: 10 * sim.Second,
+			Duration: 5 * sim.Second,
 		}}
 		o := &probeObserver{}
 		runWorld(t, cfg, o)
@@ -79,14 +82,15 @@ func (o *probeObserver) checkProbes(t *testing.T, down, up sim.Time) {
 // A broker that takes a second for each send still answers probes, so it stays reachable; one that is
 // paused does not, and the probe's timeout of 200 ms closes the shared channel under the sends.
 func TestProbeTimeoutClosesTheChannel(t *testing.T) {
-	cfg := testConfig("5.3.3", 1)
+	cfg := configtest.Small("5.3.3", 1)
 	cfg.Producers[0].Rate = 20
 	cfg.Producers[0].Settings.SendLatencyFaultEnable = true
 	cfg.Producers[0].Settings.StartDetectorEnable = true
 	cfg.Producers[0].Settings.SendMsgTimeout = 10_000
 	cfg.Producers[0].Settings.RetryTimesWhenSendFailed = 0
-	cfg.Faults = []Fault{{
-		Name: "f", Kind: Pause, Targets: []Target{{}}, At: 30 * sim.Second, Duration: 20 * sim.Second,
+	cfg.Faults = []config.Fault{{
+		Name: "f", Kind: config.Pause, Targets: []config.Target{{}}, At: 30 * sim.Second,
+		Duration: 20 * sim.Second,
 	}}
 	o := &probeObserver{}
 	runWorld(t, cfg, o)

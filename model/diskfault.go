@@ -1,6 +1,9 @@
 package model
 
-import "simrun/sim"
+import (
+	"simrun/model/config"
+	"simrun/sim"
+)
 
 // diskState is what faults do to the disk of a process, as counts of faults that last, and what the
 // store of the process knows of it.
@@ -35,28 +38,28 @@ const (
 func (w *World) strikeDisk(p, f, by int32) bool {
 	d := &w.procs[p].disk
 	switch w.cfg.Faults[f].Kind {
-	case DiskStall:
+	case config.DiskStall:
 		d.stalls += by
 		w.procs[p].engage()
 		w.stallFsync(p, by)
 		if d.stalls == 0 {
 			w.stallOver(p)
 		}
-	case FsyncStall:
+	case config.FsyncStall:
 		w.stallFsync(p, by)
-	case LockHold:
+	case config.LockHold:
 		if by > 0 {
 			w.holdPutLock(p)
 		} else {
 			w.letPutLock(p)
 		}
-	case FsyncLie:
+	case config.FsyncLie:
 		d.lies += by
 		d.fault = f
-	case ReadOnlyDisk:
+	case config.ReadOnlyDisk:
 		d.readOnly += by
 		d.fault = f
-	case DiskFull:
+	case config.DiskFull:
 		d.full += by
 		w.planLook(p)
 	default:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -20,9 +21,9 @@ func TestFlushDiskTimeoutIsNoFailure(t *testing.T) {
 		for _, again := range []bool{false, true} {
 			cfg := limitedConfig(client, "4.9.8", 2)
 			b, p := &cfg.Brokers[0], &cfg.Producers[0]
-			b.Flush, b.SyncFlushTimeout = SyncFlush, 500*ms
+			b.Flush, b.SyncFlushTimeout = config.SyncFlush, 500*ms
 			p.Rate, p.Settings.RetryAnotherBrokerWhenNotStoreOK = 50, again
-			strikeOne(&cfg, FsyncStall, 5*second)
+			strikeOne(&cfg, config.FsyncStall, 5*second)
 			var log attemptLog
 			w := runWorld(t, cfg, &log)
 			weak := 0
@@ -51,8 +52,8 @@ func TestWaitForTheDiskHoldsTheSendThread(t *testing.T) {
 	t.Parallel()
 	for _, release := range []string{"4.2.0", "4.6.1", "4.7.1", "4.9.8", "5.3.3"} {
 		cfg := limitedConfig("4.8.0", release, 1)
-		cfg.Brokers[0].Flush, cfg.Producers[0].Rate = SyncFlush, 100
-		strikeOne(&cfg, FsyncStall, second)
+		cfg.Brokers[0].Flush, cfg.Producers[0].Rate = config.SyncFlush, 100
+		strikeOne(&cfg, config.FsyncStall, second)
 		w := runWorld(t, cfg, nil)
 		holds := release < "4.7"
 		busy := w.Load(0).BusyReplies()
@@ -69,7 +70,7 @@ func TestBatchesShareAnFsync(t *testing.T) {
 	t.Parallel()
 	const fsync = 20 * ms
 	cfg := limitedConfig("5.3.3", "5.3.3", 1)
-	cfg.Brokers[0].Flush, cfg.Brokers[0].Fsync = SyncFlush, must(sim.Constant(fsync))
+	cfg.Brokers[0].Flush, cfg.Brokers[0].Fsync = config.SyncFlush, must(sim.Constant(fsync))
 	cfg.Brokers[0].SendThreads = 4
 	var log attemptLog
 	w := runWorld(t, cfg, &log)
@@ -96,16 +97,19 @@ func TestBatchesShareAnFsync(t *testing.T) {
 // stops. The same for an fsync that lies, up to the power loss.
 func TestFlushedAndLost(t *testing.T) {
 	t.Parallel()
-	for kind, cause := range map[FaultKind]LossCause{FsyncLie: FsyncLied, ReadOnlyDisk: FsyncFailed} {
+	for kind, cause := range map[config.FaultKind]LossCause{
+		config.FsyncLie:     FsyncLied,
+		config.ReadOnlyDisk: FsyncFailed,
+	} {
 		lasts := sim.Duration(0)
-		if kind == ReadOnlyDisk {
+		if kind == config.ReadOnlyDisk {
 			lasts = 2 * second
 		}
 		cfg := limitedConfig("5.3.3", "5.3.3", 1)
-		cfg.Brokers[0].Flush, cfg.Brokers[0].SendThreads, cfg.Producers[0].Rate = SyncFlush, 4, 200
+		cfg.Brokers[0].Flush, cfg.Brokers[0].SendThreads, cfg.Producers[0].Rate = config.SyncFlush, 4, 200
 		strikeOne(&cfg, kind, lasts)
-		cfg.Faults = append(cfg.Faults, Fault{
-			Name: "cut", Kind: PowerLoss, Targets: []Target{{}}, At: 15 * second, Duration: second,
+		cfg.Faults = append(cfg.Faults, config.Fault{
+			Name: "cut", Kind: config.PowerLoss, Targets: []config.Target{{}}, At: 15 * second, Duration: second,
 		})
 		o := newFateObserver()
 		w := New(cfg, o)
@@ -142,14 +146,14 @@ func TestHonestFsyncHealsALie(t *testing.T) {
 	t.Parallel()
 	for _, failed := range []bool{false, true} {
 		cfg := limitedConfig("5.3.3", "5.3.3", 1)
-		cfg.Brokers[0].Flush, cfg.Brokers[0].SendThreads, cfg.Producers[0].Rate = SyncFlush, 4, 200
-		strikeOne(&cfg, FsyncLie, 2*second)
+		cfg.Brokers[0].Flush, cfg.Brokers[0].SendThreads, cfg.Producers[0].Rate = config.SyncFlush, 4, 200
+		strikeOne(&cfg, config.FsyncLie, 2*second)
 		if failed {
-			strikeOne(&cfg, ReadOnlyDisk, 500*ms)
+			strikeOne(&cfg, config.ReadOnlyDisk, 500*ms)
 			cfg.Faults[1].At = 11 * second
 		}
-		cfg.Faults = append(cfg.Faults, Fault{
-			Name: "cut", Kind: PowerLoss, Targets: []Target{{}}, At: 15 * second, Duration: second,
+		cfg.Faults = append(cfg.Faults, config.Fault{
+			Name: "cut", Kind: config.PowerLoss, Targets: []config.Target{{}}, At: 15 * second, Duration: second,
 		})
 		o := newFateObserver()
 		w := New(cfg, o)
@@ -184,9 +188,9 @@ func TestHonestFsyncHealsALie(t *testing.T) {
 func TestLiesDoNotMatterToAKill(t *testing.T) {
 	t.Parallel()
 	cfg := limitedConfig("5.3.3", "4.9.8", 1)
-	strikeOne(&cfg, FsyncLie, 0)
-	cfg.Faults = append(cfg.Faults, Fault{
-		Name: "kill", Kind: Kill, Targets: []Target{{}}, At: 12 * second, Duration: second,
+	strikeOne(&cfg, config.FsyncLie, 0)
+	cfg.Faults = append(cfg.Faults, config.Fault{
+		Name: "kill", Kind: config.Kill, Targets: []config.Target{{}}, At: 12 * second, Duration: second,
 	})
 	o := newFateObserver()
 	runWorld(t, cfg, o)
@@ -203,7 +207,7 @@ func TestDiskFull(t *testing.T) {
 	for seed := range uint64(10) {
 		cfg := limitedConfig("4.9.8", "5.3.3", 2)
 		cfg.Seed, cfg.Duration, cfg.Producers[0].Rate = seed, 60*second, 100
-		strikeOne(&cfg, DiskFull, 25*second)
+		strikeOne(&cfg, config.DiskFull, 25*second)
 		var log attemptLog
 		w := New(cfg, &log)
 		full, off, on := sim.Time(10*second), sim.Time(0), sim.Time(0)
@@ -239,9 +243,9 @@ func TestDiskFull(t *testing.T) {
 // The fsync that runs when the disk stalls is over as much later as the stall lasts.
 func TestStallSuspendsFsync(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []FaultKind{DiskStall, FsyncStall} {
+	for _, kind := range []config.FaultKind{config.DiskStall, config.FsyncStall} {
 		cfg := limitedConfig("5.3.3", "5.3.3", 1)
-		cfg.Brokers[0].Flush, cfg.Brokers[0].Fsync = SyncFlush, must(sim.Constant(100*ms))
+		cfg.Brokers[0].Flush, cfg.Brokers[0].Fsync = config.SyncFlush, must(sim.Constant(100*ms))
 		cfg.Producers[0].Rate = 2
 		w := New(cfg, nil)
 		for !w.procs[0].log.fsyncing {
@@ -249,7 +253,7 @@ func TestStallSuspendsFsync(t *testing.T) {
 		}
 		began := w.Now()
 		runTo(t, w, sim.Duration(began)+30*ms)
-		w.cfg.Faults = []Fault{{Kind: kind}}
+		w.cfg.Faults = []config.Fault{{Kind: kind}}
 		w.strikeDisk(0, 0, 1)
 		runTo(t, w, sim.Duration(began)+430*ms)
 		w.strikeDisk(0, 0, -1)
@@ -268,11 +272,11 @@ func TestStallSuspendsFsync(t *testing.T) {
 // afterwards. Source: CommitLog.appendData, 4.9.8 and 5.3.3.
 func TestStalledSlaveTakesNothing(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []FaultKind{DiskStall, LockHold} {
+	for _, kind := range []config.FaultKind{config.DiskStall, config.LockHold} {
 		cfg := limitedConfig("5.3.3", "5.3.3", 1)
 		cfg.Brokers[0].Slaves, cfg.Producers[0].Rate = 1, 200
 		strikeOne(&cfg, kind, 3*second)
-		cfg.Faults[0].Targets = []Target{{ID: 1}}
+		cfg.Faults[0].Targets = []config.Target{{ID: 1}}
 		w := New(cfg, nil)
 		runTo(t, w, 10500*ms)
 		end := w.procs[1].log.end
@@ -290,7 +294,7 @@ func TestStalledSlaveTakesNothing(t *testing.T) {
 // A start says what the log has lost since the process ended, whatever ended it.
 func TestStartSaysWhatIsLost(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []FaultKind{PowerLoss, Kill} {
+	for _, kind := range []config.FaultKind{config.PowerLoss, config.Kill} {
 		cfg := limitedConfig("5.3.3", "4.9.8", 1)
 		strikeOne(&cfg, kind, second)
 		var told []string
@@ -302,7 +306,7 @@ func TestStartSaysWhatIsLost(t *testing.T) {
 		w := New(cfg, o)
 		runTo(t, w, 10*second-1)
 		want := []string{fmt.Sprint(Recovered, 0), fmt.Sprint(Started, 0)}
-		if kind == PowerLoss {
+		if kind == config.PowerLoss {
 			gone := w.procs[0].log.end - w.procs[0].log.disk
 			want = []string{fmt.Sprint(BytesLost, gone), fmt.Sprint(Recovered, gone), fmt.Sprint(Started, 0)}
 		}

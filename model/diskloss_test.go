@@ -3,6 +3,8 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 )
 
@@ -29,12 +31,12 @@ func (o *fates) Process(p *ProcessEvent) {
 	}
 }
 
-func diskLoss(release string, slaves int, target Target) Config {
-	cfg := testConfig(release, 1)
+func diskLoss(release string, slaves int, target config.Target) config.Config {
+	cfg := configtest.Small(release, 1)
 	cfg.Brokers[0].Slaves = slaves
 	cfg.Producers[0].Rate = 100
-	cfg.Faults = []Fault{{
-		Name: "f", Kind: DiskLoss, Targets: names(target), At: 20 * sim.Second, Duration: 10 * sim.Second,
+	cfg.Faults = []config.Fault{{
+		Name: "f", Kind: config.DiskLoss, Targets: names(target), At: 20 * sim.Second, Duration: 10 * sim.Second,
 	}}
 	return cfg
 }
@@ -44,7 +46,7 @@ func diskLoss(release string, slaves int, target Target) Config {
 func TestDiskLossTakesEverything(t *testing.T) {
 	t.Parallel()
 	for _, release := range testReleases {
-		cfg := diskLoss(release, 0, Target{})
+		cfg := diskLoss(release, 0, config.Target{})
 		o := newFates()
 		w := runWorld(t, cfg, o)
 		at := sim.Time(cfg.Faults[0].At)
@@ -78,7 +80,7 @@ func TestDiskLossTakesEverything(t *testing.T) {
 func TestDiskLossLeavesWhatTheSlaveHas(t *testing.T) {
 	t.Parallel()
 	for _, release := range testReleases {
-		cfg := diskLoss(release, 1, Target{})
+		cfg := diskLoss(release, 1, config.Target{})
 		cfg.Brokers[0].HAHeartbeatInterval = 5 * sim.Second
 		cfg.Brokers[0].HAHousekeepingInterval = 20 * sim.Second
 		o := newFates()
@@ -114,7 +116,7 @@ func TestDiskLossLeavesWhatTheSlaveHas(t *testing.T) {
 func TestSlaveRefillsItsDisk(t *testing.T) {
 	t.Parallel()
 	for _, release := range testReleases {
-		cfg := diskLoss(release, 1, Target{ID: 1})
+		cfg := diskLoss(release, 1, config.Target{ID: 1})
 		cfg.Brokers[0].HAHeartbeatInterval = 5 * sim.Second
 		cfg.Brokers[0].HAHousekeepingInterval = 20 * sim.Second
 		o := newFates()
@@ -134,9 +136,10 @@ func TestSlaveRefillsItsDisk(t *testing.T) {
 // Disks may fail more than once, and both of a pair: what a slave alone has is lost with the slave's.
 func TestDisksOfAPair(t *testing.T) {
 	t.Parallel()
-	cfg := diskLoss("5.3.3", 1, Target{})
-	cfg.Faults = append(cfg.Faults, Fault{
-		Name: "g", Kind: DiskLoss, Targets: names(Target{ID: 1}), At: 35 * sim.Second, Duration: sim.Second,
+	cfg := diskLoss("5.3.3", 1, config.Target{})
+	cfg.Faults = append(cfg.Faults, config.Fault{
+		Name: "g", Kind: config.DiskLoss, Targets: names(config.Target{ID: 1}), At: 35 * sim.Second,
+		Duration: sim.Second,
 	})
 	o := newFates()
 	runWorld(t, cfg, o)

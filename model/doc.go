@@ -6,6 +6,9 @@
 // fails, and how, follows from bytes in a page cache, from FIN, RST or silence on a wire, and from
 // timers. Nothing here knows a metric: a World tells an [Observer] what happens and lets others count.
 //
+// A world is built from a config.Config (package model/config): [New] runs what that describes. What
+// RocketMQ's releases do differently comes from package model/releases.
+//
 // # The life of a message
 //
 // A producer group draws the intended send times of its messages. The instance a message belongs to

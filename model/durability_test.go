@@ -7,6 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -16,10 +18,10 @@ import (
 // looks into the logs, and compares what the fault then does with what they said.
 
 // diskConfig is a cluster under load with one fault at `at` on the first master.
-func diskConfig(rt *rapid.T, kind FaultKind, at, lasts sim.Duration) Config {
-	cfg := testConfig(drawRelease(rt, "cluster"), rapid.IntRange(1, 3).Draw(rt, "brokers"))
+func diskConfig(rt *rapid.T, kind config.FaultKind, at, lasts sim.Duration) config.Config {
+	cfg := configtest.Small(drawRelease(rt, "cluster"), rapid.IntRange(1, 3).Draw(rt, "brokers"))
 	cfg.Seed = rapid.Uint64().Draw(rt, "seed")
-	cfg.Faults = []Fault{{Name: "f", Kind: kind, Targets: []Target{{}}, At: at, Duration: lasts}}
+	cfg.Faults = []config.Fault{{Name: "f", Kind: kind, Targets: []config.Target{{}}, At: at, Duration: lasts}}
 	for i := range cfg.Brokers {
 		b := &cfg.Brokers[i]
 		b.Service = must(sim.Exponential(sim.Millisecond))
@@ -161,8 +163,11 @@ func TestKillLosesNothing(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		at := drawFaultTime(rt)
 		lasts := rapid.SampledFrom([]sim.Duration{0, 1, 3 * sim.Second}).Draw(rt, "lasts")
-		cfg := diskConfig(rt, Kill, at, lasts)
-		cfg.Brokers[0].Flush = rapid.SampledFrom([]FlushDiskType{AsyncFlush, SyncFlush}).Draw(rt, "flush")
+		cfg := diskConfig(rt, config.Kill, at, lasts)
+		cfg.Brokers[0].Flush = rapid.SampledFrom([]config.FlushDiskType{
+			config.AsyncFlush,
+			config.SyncFlush,
+		}).Draw(rt, "flush")
 		cfg.Brokers[0].Slaves = rapid.IntRange(0, 1).Draw(rt, "slaves")
 		o := newFateObserver()
 		w := New(cfg, o)
@@ -199,7 +204,7 @@ func TestPowerLossLosesWhatIsNotFlushed(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		at := drawFaultTime(rt)
 		lasts := rapid.SampledFrom([]sim.Duration{0, 1, 3 * sim.Second}).Draw(rt, "lasts")
-		cfg := diskConfig(rt, PowerLoss, at, lasts)
+		cfg := diskConfig(rt, config.PowerLoss, at, lasts)
 		o := newFateObserver()
 		w := New(cfg, o)
 		runTo(t, w, at-1)
@@ -252,12 +257,12 @@ func TestAgeOfLostBytes(t *testing.T) {
 		{"quiet", 1, thorough - sim.Second, interval + 2*fsync + thorough + interval, 0},
 	} {
 		for seed := range uint64(200) {
-			cfg := testConfig("5.3.3", 1)
+			cfg := configtest.Small("5.3.3", 1)
 			cfg.Seed = seed
 			cfg.Brokers[0].Fsync = must(sim.Constant(fsync))
 			at := 11*sim.Second + sim.Duration(seed)*50*sim.Millisecond
-			cfg.Faults = []Fault{{Name: "f", Kind: PowerLoss, Targets: []Target{{}}, At: at}}
-			cfg.Producers[0].Rate, cfg.Producers[0].Arrivals = c.rate, Constant
+			cfg.Faults = []config.Fault{{Name: "f", Kind: config.PowerLoss, Targets: []config.Target{{}}, At: at}}
+			cfg.Producers[0].Rate, cfg.Producers[0].Arrivals = c.rate, config.Constant
 			o := newFateObserver()
 			runTo(t, New(cfg, o), at)
 			for _, m := range o.with(Lost) {
@@ -278,9 +283,9 @@ func TestSyncFlushLosesNothingAcknowledged(t *testing.T) {
 	unacknowledged := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		at := drawFaultTime(rt)
-		cfg := diskConfig(rt, PowerLoss, at, rapid.SampledFrom([]sim.Duration{0, 1}).Draw(rt, "lasts"))
+		cfg := diskConfig(rt, config.PowerLoss, at, rapid.SampledFrom([]sim.Duration{0, 1}).Draw(rt, "lasts"))
 		for i := range cfg.Brokers {
-			cfg.Brokers[i].Flush = SyncFlush
+			cfg.Brokers[i].Flush = config.SyncFlush
 		}
 		o := newFateObserver()
 		w := New(cfg, o)

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/config"
 	"simrun/model/releases"
 	"simrun/sim"
 )
@@ -42,7 +43,7 @@ type workers struct {
 func (w *World) buildAsync(i int32) {
 	in := &w.insts[i]
 	g := &w.groups[in.group]
-	if g.cfg.Mode != Async || g.cfg.Client != JavaClient {
+	if g.cfg.Mode != config.Async || g.cfg.Client != config.JavaClient {
 		return
 	}
 	ac := &asyncClient{loop: none, head: none, tail: none}
@@ -134,7 +135,7 @@ func (w *World) submitAll(t, m int32) {
 
 // closedLoop says whether thread t waits for the answers to what it sends.
 func (w *World) closedLoop(t int32) bool {
-	return w.groups[w.insts[w.threads[t].inst].group].cfg.Arrivals == ClosedLoop
+	return w.groups[w.insts[w.threads[t].inst].group].cfg.Arrivals == config.ClosedLoop
 }
 
 // callerGoesOn has application thread t go on if it waited for the answer to message n.

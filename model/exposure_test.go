@@ -3,6 +3,8 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 )
 
@@ -30,11 +32,11 @@ func (o *copyCounter) since(from sim.Duration) int64 {
 func TestExposure(t *testing.T) {
 	t.Parallel()
 	const second = sim.Second
-	master, slave := []Target{{}}, []Target{{ID: 1}}
+	master, slave := []config.Target{{}}, []config.Target{{ID: 1}}
 	for _, c := range []struct {
 		name   string
 		slaves int
-		faults []Fault
+		faults []config.Fault
 		// unreadable, single: the messages stored since so long; -1 for none.
 		unreadable, single sim.Duration
 	}{
@@ -42,42 +44,58 @@ func TestExposure(t *testing.T) {
 		{"no slave", 0, nil, -1, -1},
 		{
 			"killed, and its slave serves", 1,
-			[]Fault{{Kind: Kill, Targets: master, At: 5 * second}},
+			[]config.Fault{{Kind: config.Kill, Targets: master, At: 5 * second}},
 			-1, -1,
 		},
-		{"killed without a slave", 0, []Fault{{Kind: Kill, Targets: master, At: 5 * second}}, 0, -1},
 		{
-			"its cable pulled", 0, []Fault{{Kind: CablePull, Targets: master, At: 5 * second}}, 0, -1,
+			"killed without a slave", 0,
+			[]config.Fault{{Kind: config.Kill, Targets: master, At: 5 * second}},
+			0,
+			-1,
+		},
+		{
+			"its cable pulled", 0, []config.Fault{{Kind: config.CablePull, Targets: master, At: 5 * second}}, 0, -1,
 		},
 		{
 			"cut off from its slave only", 1,
-			[]Fault{{Kind: Partition, Targets: master, To: slave, At: 5 * second}},
+			[]config.Fault{{Kind: config.Partition, Targets: master, To: slave, At: 5 * second}},
 			-1, 5 * second,
 		},
-		{"paused without a slave", 0, []Fault{{Kind: Pause, Targets: master, At: 5 * second}}, 0, -1},
+		{
+			"paused without a slave", 0,
+			[]config.Fault{{Kind: config.Pause, Targets: master, At: 5 * second}},
+			0,
+			-1,
+		},
 		{
 			"both killed", 1,
-			[]Fault{
-				{Kind: Kill, Targets: master, At: 5 * second}, {Kind: Kill, Targets: slave, At: 6 * second},
+			[]config.Fault{
+				{Kind: config.Kill, Targets: master, At: 5 * second}, {
+					Kind: config.Kill, Targets: slave,
+					At: 6 * second,
+				},
 			},
 			0, -1,
 		},
 		{
-			"slave gone", 1, []Fault{{Kind: Kill, Targets: slave, At: 2 * second}}, -1, 2 * second,
+			"slave gone", 1, []config.Fault{{Kind: config.Kill, Targets: slave, At: 2 * second}}, -1, 2 * second,
 		},
 		{
 			"slave stopped, then the master gone, then the slave back", 1,
-			[]Fault{
-				{Kind: Kill, Targets: slave, At: 2 * second, Duration: 5 * second},
-				{Kind: Kill, Targets: master, At: 5 * second},
+			[]config.Fault{
+				{Kind: config.Kill, Targets: slave, At: 2 * second, Duration: 5 * second},
+				{Kind: config.Kill, Targets: master, At: 5 * second},
 			},
 			2 * second, 2 * second,
 		},
 		{
-			"back again", 0, []Fault{{Kind: Kill, Targets: master, At: 5 * second, Duration: second}}, -1, -1,
+			"back again", 0, []config.Fault{{
+				Kind: config.Kill, Targets: master, At: 5 * second,
+				Duration: second,
+			}}, -1, -1,
 		},
 	} {
-		cfg := testConfig("5.3.3", 1)
+		cfg := configtest.Small("5.3.3", 1)
 		cfg.Duration = 10 * second
 		cfg.Brokers[0].Slaves = c.slaves
 		cfg.Faults = c.faults
@@ -109,12 +127,12 @@ func TestExposure(t *testing.T) {
 // stopped, and counts by the message.
 func TestExposureOfOrphans(t *testing.T) {
 	t.Parallel()
-	cfg := testConfig("5.3.3", 1)
+	cfg := configtest.Small("5.3.3", 1)
 	cfg.Duration = 10 * sim.Second
 	cfg.Brokers[0].Slaves = 1
-	cfg.Faults = []Fault{
-		{Kind: PowerLoss, Targets: []Target{{}}, At: 5 * sim.Second},
-		{Kind: Pause, Targets: []Target{{ID: 1}}, At: 6 * sim.Second},
+	cfg.Faults = []config.Fault{
+		{Kind: config.PowerLoss, Targets: []config.Target{{}}, At: 5 * sim.Second},
+		{Kind: config.Pause, Targets: []config.Target{{ID: 1}}, At: 6 * sim.Second},
 	}
 	o := &copyCounter{}
 	w := New(cfg, o)
@@ -134,12 +152,12 @@ func TestExposureOfOrphans(t *testing.T) {
 // What a disk takes with it is lost, not unreadable, the bytes from before the run among it: found by the
 // campaign.
 func TestExposureOfALostDisk(t *testing.T) {
-	cfg := testConfig("5.3.3", 1)
+	cfg := configtest.Small("5.3.3", 1)
 	cfg.Brokers[0].LogSize = 1 << 30
-	cfg.Faults = []Fault{{
-		Name: "gone", Kind: DiskLoss, At: 10 * sim.Second, Duration: 10 * sim.Second, Factor: 1,
-		Targets: []Target{{}},
-	}, {Name: "off", Kind: Kill, At: 40 * sim.Second, Factor: 1, Targets: []Target{{}}}}
+	cfg.Faults = []config.Fault{{
+		Name: "gone", Kind: config.DiskLoss, At: 10 * sim.Second, Duration: 10 * sim.Second, Factor: 1,
+		Targets: []config.Target{{}},
+	}, {Name: "off", Kind: config.Kill, At: 40 * sim.Second, Factor: 1, Targets: []config.Target{{}}}}
 	w := New(cfg, nil)
 	runTo(t, w, 15*sim.Second)
 	if e := w.Exposure(0); e.Unreadable != 0 || e.UnreadableBytes != 0 {

@@ -3,12 +3,13 @@ package model
 import (
 	"slices"
 
+	"simrun/model/config"
 	"simrun/sim"
 )
 
 // targetProc is the process that a target names, a broker or a name server.
-func (w *World) targetProc(t Target) int32 {
-	if t.Kind == NameServerTarget {
+func (w *World) targetProc(t config.Target) int32 {
+	if t.Kind == config.NameServerTarget {
 		return w.processOfNameServer(int32(t.Index))
 	}
 	return w.firstProc[t.Index] + int32(t.ID)
@@ -18,19 +19,19 @@ func (w *World) targetProc(t Target) int32 {
 func (w *World) faultBegins(i int32) {
 	s := &w.strikes[i]
 	kind := w.cfg.Faults[s.fault].Kind
-	if kind == RollingRestart {
+	if kind == config.RollingRestart {
 		w.rollBegins(i)
 		return
 	}
 	w.striking = s.fault
-	if kind.onLinks() {
+	if kind.OnLinks() {
 		w.linkFails(i)
 	}
-	if kind == PowerLoss || kind == DiskLoss {
+	if kind == config.PowerLoss || kind == config.DiskLoss {
 		for _, h := range s.hosts {
 			w.tellHost(h, FaultBegan, s.fault)
 			w.cutPower(h, s.fault)
-			if kind == DiskLoss {
+			if kind == config.DiskLoss {
 				w.loseDisks(h, s.fault)
 			}
 		}
@@ -40,7 +41,7 @@ func (w *World) faultBegins(i int32) {
 			w.strike(i, t)
 		}
 	}
-	if kind == DiskLoss {
+	if kind == config.DiskLoss {
 		w.planDiskLoss(s, -1)
 	}
 	w.striking = none
@@ -53,10 +54,10 @@ func (w *World) faultBegins(i int32) {
 func (w *World) faultEnds(i int32) {
 	s := &w.strikes[i]
 	kind := w.cfg.Faults[s.fault].Kind
-	if kind.onLinks() {
+	if kind.OnLinks() {
 		w.linkHeals(i)
 	}
-	if kind == PowerLoss || kind == DiskLoss {
+	if kind == config.PowerLoss || kind == config.DiskLoss {
 		for _, h := range s.hosts {
 			w.tellHost(h, FaultEnded, s.fault)
 			w.givePower(h)
@@ -70,30 +71,30 @@ func (w *World) faultEnds(i int32) {
 }
 
 // strike lays the hand of strike i on a target.
-func (w *World) strike(i int32, t Target) {
+func (w *World) strike(i int32, t config.Target) {
 	f := &w.cfg.Faults[w.strikes[i].fault]
 	kind := f.Kind
-	if kind.onLinks() {
+	if kind.OnLinks() {
 		return // the links feel it, not the process
 	}
 	p := w.targetProc(t)
 	switch kind {
-	case Kill:
+	case config.Kill:
 		w.kill(p)
-	case Vanish:
+	case config.Vanish:
 		w.kill(p)
 		w.addresses[p].gone++
 		w.addresses[p].kernel++
-	case Slow:
+	case config.Slow:
 		w.procs[p].slowed = append(w.procs[p].slowed, i)
 		w.slow(p)
-	case Pause:
+	case config.Pause:
 		w.pause(p)
-	case Shutdown:
+	case config.Shutdown:
 		w.shutDown(p, w.strikes[i].fault)
-	case WipeWritePerm:
+	case config.WipeWritePerm:
 		w.wipeWritePerm(f, w.procs[p].broker)
-	case BrokerPermission:
+	case config.BrokerPermission:
 		w.setPermission(p, uint8(f.Permission))
 	default:
 		if !w.strikeDisk(p, w.strikes[i].fault, +1) {
@@ -103,32 +104,32 @@ func (w *World) strike(i int32, t Target) {
 }
 
 // release takes the hand of strike i off a target.
-func (w *World) release(i int32, t Target) {
+func (w *World) release(i int32, t config.Target) {
 	kind := w.cfg.Faults[w.strikes[i].fault].Kind
-	if kind.onLinks() {
+	if kind.OnLinks() {
 		return
 	}
 	p := w.targetProc(t)
 	pr := &w.procs[p]
 	switch kind {
-	case Kill:
+	case config.Kill:
 		pr.killed--
 		w.maybeStart(p)
-	case Vanish:
+	case config.Vanish:
 		pr.killed--
 		w.addresses[p].gone--
 		w.maybeStart(p)
-	case Slow:
+	case config.Slow:
 		pr.slowed = slices.DeleteFunc(pr.slowed, func(j int32) bool { return j == i })
 		w.slow(p)
-	case Pause:
+	case config.Pause:
 		w.resume(p)
-	case Shutdown:
+	case config.Shutdown:
 		w.start(p)
-	case WipeWritePerm:
+	case config.WipeWritePerm:
 		w.addWritePerm(&w.cfg.Faults[w.strikes[i].fault], pr.broker)
-	case BrokerPermission:
-		w.setPermission(p, w.brokerConfig(p).permission())
+	case config.BrokerPermission:
+		w.setPermission(p, permissionOf(w.brokerConfig(p)))
 	default:
 		if !w.strikeDisk(p, w.strikes[i].fault, -1) {
 			panic("model: fault kind not modelled") // Validate refuses it
@@ -144,7 +145,7 @@ func (w *World) tellHost(h int32, what ProcessWhat, fault int32) {
 }
 
 // tellTarget tells the observer what a fault did to a target.
-func (w *World) tellTarget(t Target, what ProcessWhat, fault int32) {
+func (w *World) tellTarget(t config.Target, what ProcessWhat, fault int32) {
 	w.said.process = ProcessEvent{
 		At: w.eng.Now(), Target: t, What: what, NameServer: none, Fault: fault,
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/config"
 	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
@@ -29,7 +30,7 @@ const groupIdle = 10 * sim.Millisecond
 // flushInterval is how long the flush thread of a process waits for somebody to wake it.
 func (w *World) flushInterval(p int32) sim.Duration {
 	cfg := w.brokerConfig(p)
-	if cfg.Flush == SyncFlush {
+	if cfg.Flush == config.SyncFlush {
 		return w.scaled(groupIdle)
 	}
 	return cfg.FlushInterval
@@ -46,7 +47,7 @@ func (w *World) flushRound(p int32, in sim.Duration) {
 	pr := &w.procs[p]
 	log := &pr.log
 	log.round = w.eng.Now().Add(in - w.flushInterval(p))
-	if w.brokerConfig(p).Flush == SyncFlush {
+	if w.brokerConfig(p).Flush == config.SyncFlush {
 		w.groupWaits(p)
 		return
 	}
@@ -95,7 +96,7 @@ func (w *World) groupWaits(p int32) {
 //
 // Source: DefaultMessageStore.appendToCommitLog, 4.9.8 and 5.3.3: nobody wakes the flush thread.
 func (w *World) dirtied(p int32) {
-	if w.brokerConfig(p).Flush == SyncFlush {
+	if w.brokerConfig(p).Flush == config.SyncFlush {
 		w.groupWaits(p)
 	}
 }
@@ -183,7 +184,7 @@ func (w *World) fsyncSeen(p int32) {
 	if w.deferWhilePaused(p, evFsyncSeen, p) || !pr.running {
 		return
 	}
-	if w.brokerConfig(p).Flush == SyncFlush && w.isMaster(p) {
+	if w.brokerConfig(p).Flush == config.SyncFlush && w.isMaster(p) {
 		w.answerFsynced(p)
 		return
 	}

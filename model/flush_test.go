@@ -6,6 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 )
 
@@ -24,8 +26,8 @@ func TestNothingIsFlushedBeforeAnFsyncEnds(t *testing.T) {
 			cfg.Faults[i].At %= cfg.Duration
 		}
 		for i := range 20 { // short ones, that begin or end while an fsync runs
-			cfg.Faults = append(cfg.Faults, Fault{
-				Name: fmt.Sprintf("p%d", i), Kind: Pause, Targets: []Target{{}},
+			cfg.Faults = append(cfg.Faults, config.Fault{
+				Name: fmt.Sprintf("p%d", i), Kind: config.Pause, Targets: []config.Target{{}},
 				At:       drawInstant(rt, "pause", cfg.Duration-1),
 				Duration: 1 + drawInstant(rt, "paused", 300*sim.Millisecond),
 			})
@@ -43,19 +45,19 @@ func TestNothingIsFlushedBeforeAnFsyncEnds(t *testing.T) {
 func TestNothingIsFlushedEarlyAfterAFault(t *testing.T) {
 	t.Parallel()
 	const fsync = 40 * sim.Millisecond
-	for _, f := range []Fault{
-		{Name: "pause", Kind: Pause, Duration: 100 * sim.Millisecond},
-		{Name: "kill", Kind: Kill, Duration: 1},
-		{Name: "power loss", Kind: PowerLoss, Duration: 1},
+	for _, f := range []config.Fault{
+		{Name: "pause", Kind: config.Pause, Duration: 100 * sim.Millisecond},
+		{Name: "kill", Kind: config.Kill, Duration: 1},
+		{Name: "power loss", Kind: config.PowerLoss, Duration: 1},
 	} {
-		for _, mode := range []FlushDiskType{AsyncFlush, SyncFlush} {
+		for _, mode := range []config.FlushDiskType{config.AsyncFlush, config.SyncFlush} {
 			for step := range sim.Duration(50) {
-				cfg := testConfig("5.3.3", 1)
+				cfg := configtest.Small("5.3.3", 1)
 				cfg.Brokers[0].Fsync = must(sim.Constant(fsync))
 				cfg.Brokers[0].Flush = mode
 				cfg.Producers[0].Threads, cfg.Producers[0].Rate = 1000, 2000
-				f.Targets, f.At = []Target{{}}, 100*sim.Millisecond+step*10*sim.Millisecond
-				cfg.Faults = []Fault{f}
+				f.Targets, f.At = []config.Target{{}}, 100*sim.Millisecond+step*10*sim.Millisecond
+				cfg.Faults = []config.Fault{f}
 				cfg.Duration = f.At + 300*sim.Millisecond
 				checkFlushes(t, cfg, fsync)
 			}
@@ -64,7 +66,7 @@ func TestNothingIsFlushedEarlyAfterAFault(t *testing.T) {
 }
 
 // checkFlushes steps a world through its events and looks at each log after each of them.
-func checkFlushes(t fataler, cfg Config, fsync sim.Duration) {
+func checkFlushes(t fataler, cfg config.Config, fsync sim.Duration) {
 	w := New(cfg, nil)
 	logs := make([]logHistory, len(w.procs))
 	for p := range w.brokerProcs {

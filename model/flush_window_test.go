@@ -3,6 +3,7 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -98,7 +99,7 @@ func TestFlushTimedCanBeSet(t *testing.T) {
 func TestSlaveWithSyncFlush(t *testing.T) {
 	t.Parallel()
 	cfg := limitedConfig("5.3.3", "5.3.3", 1)
-	cfg.Brokers[0].Flush, cfg.Brokers[0].Slaves = SyncFlush, 1
+	cfg.Brokers[0].Flush, cfg.Brokers[0].Slaves = config.SyncFlush, 1
 	cfg.Brokers[0].Fsync = must(sim.Constant(ms))
 	w := New(cfg, nil)
 	slave := &w.procs[1].log

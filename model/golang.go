@@ -3,6 +3,7 @@ package model
 import (
 	"strconv"
 
+	"simrun/model/config"
 	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
@@ -75,11 +76,11 @@ func (w *World) buildGoSelectors(i int32) {
 		}
 		w.views[v].selector = s
 		switch g.cfg.Choice {
-		case ChooseQueue:
+		case config.ChooseQueue:
 			w.views[v].selector = strategy.SelectFixed{Queue: g.queue}
-		case ChooseByHash:
+		case config.ChooseByHash:
 			w.views[v].selector = strategy.SelectGoHash{}
-		case ChooseByRandom:
+		case config.ChooseByRandom:
 			w.views[v].selector = strategy.SelectByRandom{}
 		}
 	}
@@ -121,12 +122,15 @@ func (w *World) goLoop(t int32) *strategy.GoLoop {
 func (w *World) goBegin(t int32) {
 	th := &w.threads[t]
 	g := &w.groups[w.insts[th.inst].group]
-	mode := [...]strategy.GoMode{Sync: strategy.GoSync, Async: strategy.GoAsync, OneWay: strategy.GoOneWay}
+	mode := [...]strategy.GoMode{
+		config.Sync: strategy.GoSync, config.Async: strategy.GoAsync,
+		config.OneWay: strategy.GoOneWay,
+	}
 	sel, key := w.views[th.view].selector, int32(0)
 	switch g.cfg.Choice {
-	case ChooseByHash:
+	case config.ChooseByHash:
 		key = w.goKeyHash(g, w.msgs.items[th.msg].Number)
-	case ChooseByMachineRoom:
+	case config.ChooseByMachineRoom:
 		sel = w.selectorOf(&w.insts[th.inst])
 	}
 	w.goLoop(t).Begin(&g.golang.Send, &g.cfg.Settings, sel, key, mode[g.cfg.Mode], &th.src,
@@ -160,7 +164,7 @@ func (w *World) goRun(t int32, asked bool) {
 		}
 		w.traceNext(th.call, w.clock(th.inst), a, more)
 		switch {
-		case more && w.groups[w.insts[th.inst].group].cfg.Mode == Async:
+		case more && w.groups[w.insts[th.inst].group].cfg.Mode == config.Async:
 			if !w.goSubmit(t, a) || !w.goNextMessage(t) {
 				return
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -44,7 +45,7 @@ func TestGoListOrder(t *testing.T) {
 			for _, ns := range []string{"4.9.3", "5.3.3"} {
 				cfg := goConfig(release, 4)
 				cfg.Seed = seed
-				cfg.NameServers = []NameServer{{Name: "n1", Release: ns}}
+				cfg.NameServers = []config.NameServer{{Name: "n1", Release: ns}}
 				for b := range cfg.Brokers {
 					cfg.Brokers[b].Name = names[b]
 				}
@@ -79,10 +80,10 @@ func TestGoListOrderAfterRestart(t *testing.T) {
 	cfg := goConfig("2.1.2", 3)
 	cfg.NameServers[0].Release = "4.9.3"
 	first := brokersOf(New(cfg, nil), 0)
-	b := int32(slices.IndexFunc(cfg.Brokers, func(b Broker) bool { return b.Name == first[0] }))
+	b := int32(slices.IndexFunc(cfg.Brokers, func(b config.Broker) bool { return b.Name == first[0] }))
 	cfg.Duration = 200 * sim.Second
-	cfg.Faults = []Fault{{
-		Name: "kill", Kind: Kill, At: 40 * sim.Second, Duration: 60 * sim.Second, Targets: master(int(b)),
+	cfg.Faults = []config.Fault{{
+		Name: "kill", Kind: config.Kill, At: 40 * sim.Second, Duration: 60 * sim.Second, Targets: master(int(b)),
 	}}
 	w := runWorld(t, cfg, nil)
 	want := []string{first[1], first[2], first[0]}

@@ -3,6 +3,7 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -16,9 +17,9 @@ func TestGoOneWay(t *testing.T) {
 		cfg := goConfig(release, 2)
 		cfg.Topics[0].WriteQueueNums = 1
 		p := &cfg.Producers[0]
-		p.Mode, p.Rate, p.Settings.RetryTimesWhenSendFailed = OneWay, 10, 0
+		p.Mode, p.Rate, p.Settings.RetryTimesWhenSendFailed = config.OneWay, 10, 0
 		at := afterPoll(cfg)
-		cfg.Faults = []Fault{{Name: "f", Kind: Vanish, At: at, Targets: master(0)}}
+		cfg.Faults = []config.Fault{{Name: "f", Kind: config.Vanish, At: at, Targets: master(0)}}
 		cfg.Duration = at + 28*sim.Second
 		obs := &goTally{}
 		runWorld(t, cfg, obs)
@@ -52,9 +53,9 @@ func TestGoAsync(t *testing.T) {
 	for _, release := range strategy.GoReleases() {
 		cfg := goConfig(release, 2)
 		p := &cfg.Producers[0]
-		p.Mode, p.Rate, p.Threads = Async, 100, 1
+		p.Mode, p.Rate, p.Threads = config.Async, 100, 1
 		at := afterPoll(cfg)
-		cfg.Faults = []Fault{{Name: "kill", Kind: Kill, At: at, Targets: master(0)}}
+		cfg.Faults = []config.Fault{{Name: "kill", Kind: config.Kill, At: at, Targets: master(0)}}
 		cfg.Duration = at + 20*sim.Second
 		obs := &goTally{}
 		runWorld(t, cfg, obs)
@@ -83,9 +84,9 @@ func TestGoAsyncSilent(t *testing.T) {
 	for _, release := range []string{"2.1.2", strategy.GoHead} {
 		cfg := goConfig(release, 2)
 		p := &cfg.Producers[0]
-		p.Mode, p.Rate, p.Threads = Async, 100, 1
+		p.Mode, p.Rate, p.Threads = config.Async, 100, 1
 		at := afterPoll(cfg)
-		cfg.Faults = []Fault{{Name: "f", Kind: Vanish, At: at, Targets: master(0)}}
+		cfg.Faults = []config.Fault{{Name: "f", Kind: config.Vanish, At: at, Targets: master(0)}}
 		cfg.Duration = at + 20*sim.Second
 		obs := &goTally{}
 		w := runWorld(t, cfg, obs)
@@ -100,9 +101,9 @@ func TestGoAsyncSilent(t *testing.T) {
 func TestGoHashSelector(t *testing.T) {
 	cfg := goConfig(strategy.GoHead, 2)
 	p := &cfg.Producers[0]
-	p.Choice, p.Keys, p.Rate, p.Threads = ChooseByHash, 7, 20, 512
+	p.Choice, p.Keys, p.Rate, p.Threads = config.ChooseByHash, 7, 20, 512
 	cfg.Duration = 60 * sim.Second
-	cfg.Faults = []Fault{{Name: "f", Kind: PowerLoss, At: 20 * sim.Second, Targets: master(0)}}
+	cfg.Faults = []config.Fault{{Name: "f", Kind: config.PowerLoss, At: 20 * sim.Second, Targets: master(0)}}
 	obs := &goTally{}
 	w := runWorld(t, cfg, obs)
 	failed := 0

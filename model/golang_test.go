@@ -5,16 +5,18 @@ import (
 	"runtime"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
 
-// goConfig is testConfig with producers of the Go client.
-func goConfig(release string, n int) Config {
-	cfg := testConfig("5.3.3", n)
+// goConfig is configtest.Small with producers of the Go client.
+func goConfig(release string, n int) config.Config {
+	cfg := configtest.Small("5.3.3", n)
 	p := &cfg.Producers[0]
-	p.Client, p.Release, p.Settings = GoClient, release, strategy.GoDefaultSettings()
-	p.Arrivals = Constant
+	p.Client, p.Release, p.Settings = config.GoClient, release, strategy.GoDefaultSettings()
+	p.Arrivals = config.Constant
 	return cfg
 }
 
@@ -44,7 +46,7 @@ func (o *goTally) Answered(a *Answer) {
 func TestGoHealthy(t *testing.T) {
 	for _, release := range strategy.GoReleases() {
 		cfg := goConfig(release, 2)
-		cfg.NameServers = append(cfg.NameServers, NameServer{Name: "n2", Release: "5.3.3"})
+		cfg.NameServers = append(cfg.NameServers, config.NameServer{Name: "n2", Release: "5.3.3"})
 		cfg.Duration = 70 * sim.Second
 		obs := &goTally{}
 		runWorld(t, cfg, obs)
@@ -69,11 +71,12 @@ func TestGoReportRetriesStay(t *testing.T) {
 		cfg.Duration = 80 * sim.Second
 		for b := range cfg.Brokers {
 			br := &cfg.Brokers[b]
-			br.Role, br.Slaves, br.SlaveTimeout, br.InSyncReplicas = SyncMaster, 1, 3*sim.Second, 2
+			br.Role, br.Slaves, br.SlaveTimeout, br.InSyncReplicas = config.SyncMaster, 1, 3*sim.Second, 2
 			br.HAHousekeepingInterval, br.HAHeartbeatInterval = 20*sim.Second, 5*sim.Second
 		}
-		cfg.Faults = []Fault{{
-			Name: "kill", Kind: Kill, At: 40 * sim.Second, Targets: []Target{{Kind: BrokerTarget, Index: 0}},
+		cfg.Faults = []config.Fault{{
+			Name: "kill", Kind: config.Kill, At: 40 * sim.Second,
+			Targets: []config.Target{{Kind: config.BrokerTarget, Index: 0}},
 		}}
 		obs := &goTally{}
 		w := New(cfg, obs)
@@ -113,9 +116,12 @@ func TestGoNoAllocationPerMessage(t *testing.T) {
 		cfg.Producers[0].Rate = 5000
 		if kill {
 			// Nobody tells the producer: the name server is stopped first.
-			cfg.Faults = []Fault{
-				{Name: "ns", Kind: Pause, At: sim.Second, Targets: []Target{{Kind: NameServerTarget}}},
-				{Name: "kill", Kind: Kill, At: 2 * sim.Second, Targets: master(0)},
+			cfg.Faults = []config.Fault{
+				{
+					Name: "ns", Kind: config.Pause, At: sim.Second,
+					Targets: []config.Target{{Kind: config.NameServerTarget}},
+				},
+				{Name: "kill", Kind: config.Kill, At: 2 * sim.Second, Targets: master(0)},
 			}
 		}
 		w := New(cfg, nil)
@@ -141,7 +147,10 @@ func TestGoSendWithoutRoute(t *testing.T) {
 		cfg.Duration = 80 * sim.Second
 		cfg.Topics[0].Absent = true
 		cfg.Producers[0].Rate, cfg.Producers[0].Threads = 0.5, 1
-		cfg.Faults = []Fault{{Name: "ns", Kind: Pause, Targets: []Target{{Kind: NameServerTarget}}}}
+		cfg.Faults = []config.Fault{{
+			Name: "ns", Kind: config.Pause,
+			Targets: []config.Target{{Kind: config.NameServerTarget}},
+		}}
 		obs := &goTally{}
 		runWorld(t, cfg, obs)
 		timeout := 6 * sim.Second
@@ -165,7 +174,7 @@ func TestGoSendWithoutRoute(t *testing.T) {
 // route, and its first message takes the second queue: the counter starts at 0, and steps first (§9).
 func TestGoColdStart(t *testing.T) {
 	cfg := goConfig(strategy.GoHead, 2)
-	cfg.NameServers = append(cfg.NameServers, NameServer{Name: "n2", Release: "5.3.3"})
+	cfg.NameServers = append(cfg.NameServers, config.NameServer{Name: "n2", Release: "5.3.3"})
 	cfg.Start.Cold = true
 	cfg.Duration = 5 * sim.Second
 	obs := &goTally{}

@@ -5,13 +5,15 @@ import (
 	"slices"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
 
 // goStart is a goConfig of a few threads, so that no send waits for one, and with one name server that
 // nothing happens to.
-func goStart(release string, n int, faults ...Fault) Config {
+func goStart(release string, n int, faults ...config.Fault) config.Config {
 	cfg := goConfig(release, n)
 	cfg.Duration = 200 * sim.Second
 	cfg.Faults = faults
@@ -19,10 +21,10 @@ func goStart(release string, n int, faults ...Fault) Config {
 }
 
 // master is the master of broker b as a target.
-func master(b int) []Target { return []Target{{Kind: BrokerTarget, Index: b}} }
+func master(b int) []config.Target { return []config.Target{{Kind: config.BrokerTarget, Index: b}} }
 
 // afterPoll is a second after a route poll of the first instance: nothing it knows changes for 29 s.
-func afterPoll(cfg Config) sim.Duration {
+func afterPoll(cfg config.Config) sim.Duration {
 	return New(cfg, nil).phase(ownerInstance(0), phaseRoutePoll, 30*sim.Second) + 61*sim.Second
 }
 
@@ -38,7 +40,7 @@ func TestGoDialBlocksAll(t *testing.T) {
 		p.Rate, p.Settings.RetryTimesWhenSendFailed = 10, 0
 		at := afterPoll(cfg)
 		// The address goes with the process: connections end with FIN, then nothing answers.
-		cfg.Faults = []Fault{{Name: "f", Kind: Vanish, At: at, Targets: master(0)}}
+		cfg.Faults = []config.Fault{{Name: "f", Kind: config.Vanish, At: at, Targets: master(0)}}
 		cfg.Duration = at + 25*sim.Second
 		obs := &goTally{}
 		runWorld(t, cfg, obs)
@@ -83,7 +85,7 @@ func TestGoLateWriteClosesHealthyConnection(t *testing.T) {
 		p.Rate, p.Settings.RetryTimesWhenSendFailed = 10, 0
 		p.TimerWakeup = must(sim.Constant(200 * sim.Millisecond))
 		at := afterPoll(cfg)
-		cfg.Faults = []Fault{{Name: "f", Kind: Vanish, At: at, Targets: master(0)}}
+		cfg.Faults = []config.Fault{{Name: "f", Kind: config.Vanish, At: at, Targets: master(0)}}
 		cfg.Duration = at + 25*sim.Second
 		obs := &goTally{}
 		w := runWorld(t, cfg, obs)
@@ -116,7 +118,7 @@ func TestGoFINTellsNobody(t *testing.T) {
 	for _, client := range append(strategy.GoReleases(), "java") {
 		cfg := goConfig("2.1.2", 2)
 		if client == "java" {
-			cfg.Producers = testConfig("5.3.3", 2).Producers
+			cfg.Producers = configtest.Small("5.3.3", 2).Producers
 		} else {
 			cfg.Producers[0].Release = client
 		}
@@ -125,7 +127,7 @@ func TestGoFINTellsNobody(t *testing.T) {
 		for b := range cfg.Brokers {
 			cfg.Brokers[b].Service = must(sim.Constant(1900 * sim.Millisecond))
 		}
-		cfg.Faults = []Fault{{Name: "kill", Kind: Kill, At: 30 * sim.Second, Targets: master(0)}}
+		cfg.Faults = []config.Fault{{Name: "kill", Kind: config.Kill, At: 30 * sim.Second, Targets: master(0)}}
 		obs := &goTally{}
 		runWorld(t, cfg, obs)
 		n := 0
@@ -157,8 +159,8 @@ func TestGoTwelveSeconds(t *testing.T) {
 		cfg := goStart(release, 2)
 		cfg.Duration = 60 * sim.Second
 		cfg.Producers[0].Rate = 5
-		cfg.Faults = []Fault{{
-			Name: "dark", Kind: PowerLoss, At: 20 * sim.Second, Targets: append(master(0), master(1)...),
+		cfg.Faults = []config.Fault{{
+			Name: "dark", Kind: config.PowerLoss, At: 20 * sim.Second, Targets: append(master(0), master(1)...),
 		}}
 		obs := &goTally{}
 		runWorld(t, cfg, obs)
@@ -187,15 +189,15 @@ func TestGoTwelveSeconds(t *testing.T) {
 // budget.
 func TestGoSilentBroker(t *testing.T) {
 	cfg := goConfig(strategy.GoHead, 3)
-	java := testConfig("5.3.3", 3).Producers[0]
-	java.Name, java.Arrivals = "j", Constant
+	java := configtest.Small("5.3.3", 3).Producers[0]
+	java.Name, java.Arrivals = "j", config.Constant
 	cfg.Producers = append(cfg.Producers, java)
 	for i := range cfg.Producers {
 		cfg.Producers[i].Rate, cfg.Producers[i].Threads = 50, 512
 	}
 	const at = 20 * sim.Second
 	cfg.Duration = 240 * sim.Second
-	cfg.Faults = []Fault{{Name: "f", Kind: PowerLoss, At: at, Targets: master(0)}}
+	cfg.Faults = []config.Fault{{Name: "f", Kind: config.PowerLoss, At: at, Targets: master(0)}}
 	obs := &goTally{}
 	w := New(cfg, obs)
 	gone := [2]sim.Duration{}
@@ -254,9 +256,9 @@ func TestGoReadTimeout(t *testing.T) {
 		const at = 20 * sim.Second
 		cfg.Duration = 300 * sim.Second
 		// Only the producer loses sight of it.
-		cfg.Faults = []Fault{{
-			Name: "cut", Kind: Partition, At: at, Targets: master(0),
-			To: []Target{{Kind: ProducerTarget, Index: 0, ID: 0}},
+		cfg.Faults = []config.Fault{{
+			Name: "cut", Kind: config.Partition, At: at, Targets: master(0),
+			To: []config.Target{{Kind: config.ProducerTarget, Index: 0, ID: 0}},
 		}}
 		obs := &goTally{}
 		runWorld(t, cfg, obs)
@@ -281,12 +283,15 @@ func TestGoReadTimeout(t *testing.T) {
 func TestGoLookups(t *testing.T) {
 	for _, release := range strategy.GoReleases() {
 		cfg := goStart(release, 2)
-		cfg.NameServers = append(cfg.NameServers, NameServer{Name: "n2", Release: "5.3.3"})
+		cfg.NameServers = append(cfg.NameServers, config.NameServer{Name: "n2", Release: "5.3.3"})
 		at := afterPoll(cfg)
 		cfg.Duration = at + 100*sim.Second
-		cfg.Faults = []Fault{
-			{Name: "ns", Kind: Pause, At: at, Targets: []Target{{Kind: NameServerTarget, Index: 0}}},
-			{Name: "kill", Kind: Kill, At: at, Targets: master(0)},
+		cfg.Faults = []config.Fault{
+			{
+				Name: "ns", Kind: config.Pause, At: at,
+				Targets: []config.Target{{Kind: config.NameServerTarget, Index: 0}},
+			},
+			{Name: "kill", Kind: config.Kill, At: at, Targets: master(0)},
 		}
 		w := New(cfg, nil)
 		var gone sim.Duration

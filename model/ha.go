@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/config"
 	"simrun/model/releases"
 	"simrun/sim"
 )
@@ -179,7 +180,7 @@ func (w *World) haFeed(i int32) {
 	if bandwidth > 0 {
 		end = min(end, from+haTransferBatch)
 		takes := float64(end-from) / bandwidth * float64(sim.Second)
-		leaves = max(now, e.left).Add(sim.Duration(min(takes, float64(maxDelay))))
+		leaves = max(now, e.left).Add(sim.Duration(min(takes, float64(config.MaxDelay))))
 	}
 	c.next, e.wrote = end, now
 	w.haWrite(i, masterEnd, piece{what: pieceBytes, from: from, end: end}, leaves)

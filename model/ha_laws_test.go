@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"simrun/model/config"
 	"simrun/model/releases"
 	"simrun/sim"
 )
@@ -64,7 +65,7 @@ func TestReplicationComesToRest(t *testing.T) {
 			if f.Duration == 0 {
 				f.Duration = sim.Second // all is well in the end
 			}
-			loses = loses || f.Kind == PowerLoss || f.Kind == DiskLoss || f.Kind == Vanish
+			loses = loses || f.Kind == config.PowerLoss || f.Kind == config.DiskLoss || f.Kind == config.Vanish
 		}
 		for i := range cfg.Brokers {
 			loses = loses || cfg.Brokers[i].TransientStorePool
@@ -138,7 +139,7 @@ func (o *heldObserver) CopyStored(c *Copy) {
 func (o *heldObserver) AttemptEnded(a *Attempt) {
 	b := int32(a.Queue.Broker)
 	cfg := &o.w.cfg.Brokers[b]
-	if a.Outcome.Kind != 0 || cfg.Role != SyncMaster {
+	if a.Outcome.Kind != 0 || cfg.Role != config.SyncMaster {
 		return
 	}
 	need := 1

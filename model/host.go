@@ -1,5 +1,7 @@
 package model
 
+import "simrun/model/config"
+
 // Every process is an endpoint of the network: broker processes come first, then name servers, both
 // as in World.procs, then producer instances.
 
@@ -12,13 +14,13 @@ func (w *World) endpointOfInstance(i int32) int32 {
 }
 
 // endpointOf is the endpoint that a target names.
-func (w *World) endpointOf(t Target) int32 {
+func (w *World) endpointOf(t config.Target) int32 {
 	switch t.Kind {
-	case BrokerTarget:
+	case config.BrokerTarget:
 		return w.endpointOfProcess(w.targetProc(t))
-	case NameServerTarget:
+	case config.NameServerTarget:
 		return w.endpointOfNameServer(int32(t.Index))
-	case ProducerTarget:
+	case config.ProducerTarget:
 		first := 0
 		for g := range t.Index {
 			first += w.cfg.Producers[g].Count
@@ -29,19 +31,19 @@ func (w *World) endpointOf(t Target) int32 {
 }
 
 // targetOf is the process at an endpoint, as a target names it.
-func (w *World) targetOf(e int32) Target {
+func (w *World) targetOf(e int32) config.Target {
 	procs, all := w.brokerProcs, int32(len(w.procs))
 	switch {
 	case e < procs:
 		pr := &w.procs[e]
-		return Target{Kind: BrokerTarget, Index: int(pr.broker), ID: int(pr.id)}
+		return config.Target{Kind: config.BrokerTarget, Index: int(pr.broker), ID: int(pr.id)}
 	case e < all:
-		return Target{Kind: NameServerTarget, Index: int(e - procs)}
+		return config.Target{Kind: config.NameServerTarget, Index: int(e - procs)}
 	}
 	i := int(e - all)
 	for g := range w.cfg.Producers {
 		if i < w.cfg.Producers[g].Count {
-			return Target{Kind: ProducerTarget, Index: g, ID: i}
+			return config.Target{Kind: config.ProducerTarget, Index: g, ID: i}
 		}
 		i -= w.cfg.Producers[g].Count
 	}

@@ -3,6 +3,8 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -26,18 +28,22 @@ func (o *routeObserver) RouteChanged(r *RouteChange) {
 // What strikes a machine strikes all on it, and nothing else.
 func TestPowerIsOfTheHost(t *testing.T) {
 	t.Parallel()
-	cfg := testConfig("5.3.3", 3)
+	cfg := configtest.Small("5.3.3", 3)
 	cfg.Brokers[1].Slaves = 1
-	cfg.Hosts = []Host{{Name: "h", Runs: names(Target{}, Target{Index: 1, ID: 1}, firstServer)}}
-	cfg.Faults = []Fault{
-		{Name: "f", Kind: PowerLoss, Targets: names(Target{}), At: 10 * sim.Second, Duration: 10 * sim.Second},
+	cfg.Hosts = []config.Host{{Name: "h", Runs: names(config.Target{}, config.Target{Index: 1, ID: 1},
+		firstServer)}}
+	cfg.Faults = []config.Fault{
 		{
-			Name: "g", Kind: PowerLoss, Targets: names(Target{Index: 1, ID: 1}), At: 15 * sim.Second,
+			Name: "f", Kind: config.PowerLoss, Targets: names(config.Target{}), At: 10 * sim.Second,
+			Duration: 10 * sim.Second,
+		},
+		{
+			Name: "g", Kind: config.PowerLoss, Targets: names(config.Target{Index: 1, ID: 1}), At: 15 * sim.Second,
 			Duration: 10 * sim.Second,
 		},
 	}
 	w := New(cfg, nil)
-	dark := map[Target]bool{{}: true, {Index: 1, ID: 1}: true, firstServer: true}
+	dark := map[config.Target]bool{{}: true, {Index: 1, ID: 1}: true, firstServer: true}
 	for _, c := range []struct {
 		at  sim.Duration
 		off bool
@@ -61,15 +67,15 @@ func TestPowerIsOfTheHost(t *testing.T) {
 func TestBrokerCutOffFromNameServers(t *testing.T) {
 	t.Parallel()
 	for _, release := range testReleases {
-		cfg := testConfig(release, 2)
-		cfg.NameServers = append(cfg.NameServers, NameServer{Name: "n2", Release: release})
+		cfg := configtest.Small(release, 2)
+		cfg.NameServers = append(cfg.NameServers, config.NameServer{Name: "n2", Release: release})
 		p := &cfg.Producers[0]
 		p.Count, p.Rate = 8, 20
 		const at, heals = 40 * sim.Second, 300 * sim.Second
 		cfg.Duration = 420 * sim.Second
-		cfg.Faults = []Fault{{
-			Name: "f", Kind: Partition, Targets: names(Target{}), At: at, Duration: heals - at,
-			To: names(firstServer, Target{Kind: NameServerTarget, Index: 1}),
+		cfg.Faults = []config.Fault{{
+			Name: "f", Kind: config.Partition, Targets: names(config.Target{}), At: at, Duration: heals - at,
+			To: names(firstServer, config.Target{Kind: config.NameServerTarget, Index: 1}),
 		}}
 		o := &cutOffObserver{routeObserver: routeObserver{gone: map[int32]sim.Time{}}}
 		w := New(cfg, o)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -90,7 +91,7 @@ type entry struct {
 	stored   int32
 }
 
-func newBookkeeper(cfg *Config) *bookkeeper {
+func newBookkeeper(cfg *config.Config) *bookkeeper {
 	o := &bookkeeper{messages: map[messageID]*entry{}}
 	for i := range cfg.Producers {
 		o.weights = append(o.weights, int64(max(1, cfg.Producers[i].Batch)))

@@ -1,11 +1,14 @@
 package model
 
-import "simrun/sim"
+import (
+	"simrun/model/config"
+	"simrun/sim"
+)
 
 // link is a fault of the network while it lasts.
 type link struct {
 	strike int32
-	kind   FaultKind
+	kind   config.FaultKind
 	oneWay bool
 	// cuts: nothing comes through. Else loss is the share of packets lost, and delay, if it is there,
 	// what a packet takes longer.
@@ -30,7 +33,7 @@ func (b bits) add(e int32) { b[e>>6] |= 1 << (e & 63) }
 func (b bits) has(e int32) bool { return b[e>>6]>>(e&63)&1 != 0 }
 
 // newLinkSide makes the sides of a strike of fault f at targets.
-func (w *World) newLinkSide(f *Fault, targets []Target) *linkSide {
+func (w *World) newLinkSide(f *config.Fault, targets []config.Target) *linkSide {
 	words := (len(w.hostOf) + 63) / 64
 	s := &linkSide{in: make(bits, words), to: make(bits, words), anyone: len(f.To) == 0}
 	for _, t := range targets {
@@ -55,25 +58,16 @@ func (s *linkSide) other(e int32) bool {
 // everyone to a name server's.
 func (w *World) hits(l *link, from, to int32) bool {
 	s := l.side
-	if l.kind == BlackHole {
+	if l.kind == config.BlackHole {
 		return s.in.has(to) && (w.isInstance(from) || w.isNameServer(to))
 	}
 	if w.hostOf[from] == w.hostOf[to] {
 		return false
 	}
-	if l.kind == CablePull {
+	if l.kind == config.CablePull {
 		return s.in.has(from) || s.in.has(to)
 	}
 	return s.in.has(from) && s.other(to) || !l.oneWay && s.in.has(to) && s.other(from)
-}
-
-// onLinks says whether a kind of fault is of the network.
-func (k FaultKind) onLinks() bool {
-	switch k {
-	case CablePull, BlackHole, Partition, PacketLoss, PacketDelay:
-		return true
-	}
-	return false
 }
 
 // linkFails begins strike i of a fault of the network.
@@ -82,9 +76,9 @@ func (w *World) linkFails(i int32) {
 	f := &w.cfg.Faults[s.fault]
 	l := link{strike: i, kind: f.Kind, oneWay: f.OneWay, side: s.side}
 	switch f.Kind {
-	case PacketLoss:
+	case config.PacketLoss:
 		l.loss, l.cuts = f.Loss, f.Loss >= 1
-	case PacketDelay:
+	case config.PacketDelay:
 		l.delay = &w.delays[s.fault]
 		w.delaying++
 	default:

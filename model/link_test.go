@@ -5,22 +5,24 @@ import (
 	"slices"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
 
-func names(ts ...Target) []Target { return ts }
+func names(ts ...config.Target) []config.Target { return ts }
 
 var (
-	theProducer = Target{Kind: ProducerTarget}
-	firstServer = Target{Kind: NameServerTarget}
+	theProducer = config.Target{Kind: config.ProducerTarget}
+	firstServer = config.Target{Kind: config.NameServerTarget}
 )
 
 // steady is a cluster with two name servers and two producers, of which one talks to the last broker
 // only, that has all the time it wants.
-func steady(release string) Config {
-	cfg := testConfig(release, 3)
-	cfg.NameServers = append(cfg.NameServers, NameServer{Name: "n2", Release: release})
+func steady(release string) config.Config {
+	cfg := configtest.Small(release, 3)
+	cfg.NameServers = append(cfg.NameServers, config.NameServer{Name: "n2", Release: release})
 	p := &cfg.Producers[0]
 	p.Rate = 200
 	p.Settings.SendMsgTimeout = 600_000
@@ -34,15 +36,15 @@ func TestFaultsNobodyFeels(t *testing.T) {
 	t.Parallel()
 	for _, release := range testReleases {
 		cfg := restless(release)
-		cfg.NameServers = append(cfg.NameServers, NameServer{Name: "n2", Release: release})
+		cfg.NameServers = append(cfg.NameServers, config.NameServer{Name: "n2", Release: release})
 		// Brokers 0 and 2 have no slaves, and do not talk to each other.
-		base := Fault{
-			Targets: names(Target{Index: 0}), To: names(Target{Index: 2}), At: 1, Loss: 0.5,
+		base := config.Fault{
+			Targets: names(config.Target{Index: 0}), To: names(config.Target{Index: 2}), At: 1, Loss: 0.5,
 			Latency: must(sim.Constant(sim.Second)),
 		}
 		with := cfg
 		with.Faults = slices.Clone(cfg.Faults)
-		for _, kind := range []FaultKind{Partition, PacketLoss, PacketDelay} {
+		for _, kind := range []config.FaultKind{config.Partition, config.PacketLoss, config.PacketDelay} {
 			f := base
 			f.Name, f.Kind = kind.String(), kind
 			with.Faults = append(with.Faults, f)
@@ -83,9 +85,9 @@ func TestPacketLossDelaysItsShare(t *testing.T) {
 	for _, oneWay := range []bool{false, true} {
 		cfg := steady("5.3.3")
 		cfg.Duration = 100 * sim.Second
-		cfg.Faults = []Fault{{
-			Name: "f", Kind: PacketLoss, Targets: names(theProducer),
-			To: names(Target{}, Target{Index: 1}, Target{Index: 2}), OneWay: oneWay, Loss: p,
+		cfg.Faults = []config.Fault{{
+			Name: "f", Kind: config.PacketLoss, Targets: names(theProducer),
+			To: names(config.Target{}, config.Target{Index: 1}, config.Target{Index: 2}), OneWay: oneWay, Loss: p,
 		}}
 		o := &delays{at: firstRTO, kinds: map[strategy.OutcomeKind]int{}}
 		runWorld(t, cfg, o)
@@ -107,10 +109,13 @@ func TestPacketLossDelaysItsShare(t *testing.T) {
 func TestLossesAddUp(t *testing.T) {
 	t.Parallel()
 	cfg := steady("5.3.3")
-	loss := func(name string, p float64) Fault {
-		return Fault{Name: name, Kind: PacketLoss, Targets: names(theProducer), Loss: p, At: sim.Second}
+	loss := func(name string, p float64) config.Fault {
+		return config.Fault{
+			Name: name, Kind: config.PacketLoss, Targets: names(theProducer), Loss: p,
+			At: sim.Second,
+		}
 	}
-	cfg.Faults = []Fault{loss("a", 0.5), loss("b", 0.2), loss("c", 1)}
+	cfg.Faults = []config.Fault{loss("a", 0.5), loss("b", 0.2), loss("c", 1)}
 	cfg.Faults[2].At = 2 * sim.Second
 	w := New(cfg, nil)
 	from, to := w.ends(0, 0, toBroker)
@@ -128,49 +133,61 @@ func TestLossesAddUp(t *testing.T) {
 // b, a slave of a, two name servers, two producers; x is cut. The slave shares a host with b.
 func TestWhoIsCutOff(t *testing.T) {
 	t.Parallel()
-	cfg := testConfig("5.3.3", 2)
+	cfg := configtest.Small("5.3.3", 2)
 	cfg.Brokers[0].Slaves = 1
-	cfg.NameServers = append(cfg.NameServers, NameServer{Name: "n2", Release: "5.3.3"})
+	cfg.NameServers = append(cfg.NameServers, config.NameServer{Name: "n2", Release: "5.3.3"})
 	cfg.Producers[0].Count = 2
-	a, a1, b := Target{}, Target{ID: 1}, Target{Index: 1}
-	cfg.Hosts = []Host{{Name: "h", Runs: names(a1, b)}}
-	order := []Target{
+	a, a1, b := config.Target{}, config.Target{ID: 1}, config.Target{Index: 1}
+	cfg.Hosts = []config.Host{{Name: "h", Runs: names(a1, b)}}
+	order := []config.Target{
 		a, b, a1, firstServer,
-		{Kind: NameServerTarget, Index: 1},
+		{Kind: config.NameServerTarget, Index: 1},
 		theProducer,
-		{Kind: ProducerTarget, ID: 1},
+		{Kind: config.ProducerTarget, ID: 1},
 	}
 	for _, c := range []struct {
 		name string
-		f    Fault
+		f    config.Fault
 		want [7]string
 	}{
-		{"cable", Fault{Kind: CablePull, Targets: names(a)}, [7]string{
+		{"cable", config.Fault{Kind: config.CablePull, Targets: names(a)}, [7]string{
 			".xxxxxx", "x......", "x......", "x......", "x......", "x......", "x......",
 		}},
-		{"cable of a host of two", Fault{Kind: CablePull, Targets: names(a1)}, [7]string{
+		{"cable of a host of two", config.Fault{Kind: config.CablePull, Targets: names(a1)}, [7]string{
 			".xx....", "x..xxxx", "x..xxxx", ".xx....", ".xx....", ".xx....", ".xx....",
 		}},
-		{"black hole", Fault{Kind: BlackHole, Targets: names(a)}, [7]string{
+		{"black hole", config.Fault{Kind: config.BlackHole, Targets: names(a)}, [7]string{
 			".......", ".......", ".......", ".......", ".......", "x......", "x......",
 		}},
-		{"black hole of a name server", Fault{Kind: BlackHole, Targets: names(firstServer)}, [7]string{
-			"...x...", "...x...", "...x...", ".......", "...x...", "...x...", "...x...",
-		}},
-		{"partition", Fault{Kind: Partition, Targets: names(a, b), To: names(a1, theProducer)}, [7]string{
-			"..x..x.", ".....x.", "x......", ".......", ".......", "xx.....", ".......",
-		}},
-		{"partition one way", Fault{
-			Kind: Partition, Targets: names(a, b), To: names(a1, theProducer), OneWay: true,
+		{
+			"black hole of a name server",
+			config.Fault{Kind: config.BlackHole, Targets: names(firstServer)},
+			[7]string{
+				"...x...", "...x...", "...x...", ".......", "...x...", "...x...", "...x...",
+			},
+		},
+		{
+			"partition",
+			config.Fault{Kind: config.Partition, Targets: names(a, b), To: names(a1, theProducer)},
+			[7]string{
+				"..x..x.", ".....x.", "x......", ".......", ".......", "xx.....", ".......",
+			},
+		},
+		{"partition one way", config.Fault{
+			Kind: config.Partition, Targets: names(a, b), To: names(a1, theProducer), OneWay: true,
 		}, [7]string{
 			"..x..x.", ".....x.", ".......", ".......", ".......", ".......", ".......",
 		}},
-		{"partition from everyone else", Fault{Kind: Partition, Targets: names(a, theProducer)}, [7]string{
-			".xxxx.x", "x....x.", "x....x.", "x....x.", "x....x.", ".xxxx.x", "x....x.",
-		}},
+		{
+			"partition from everyone else",
+			config.Fault{Kind: config.Partition, Targets: names(a, theProducer)},
+			[7]string{
+				".xxxx.x", "x....x.", "x....x.", "x....x.", "x....x.", ".xxxx.x", "x....x.",
+			},
+		},
 	} {
 		c.f.Name = "f"
-		cfg.Faults = []Fault{c.f}
+		cfg.Faults = []config.Fault{c.f}
 		w := New(cfg, nil)
 		runTo(t, w, sim.Second)
 		for i, from := range order {
@@ -194,14 +211,15 @@ func TestWhoIsCutOff(t *testing.T) {
 func TestOneWayCutStoresAndTimesOut(t *testing.T) {
 	t.Parallel()
 	for _, release := range testReleases {
-		cfg := testConfig(release, 1)
+		cfg := configtest.Small(release, 1)
 		cfg.Producers[0].Rate = 100
-		cfg.Producers[0].Arrivals = Constant
+		cfg.Producers[0].Arrivals = config.Constant
 		cfg.Producers[0].Settings.RetryTimesWhenSendFailed = 0
 		cfg.Duration = 12 * sim.Second
-		cfg.Faults = []Fault{{
-			Name: "f", Kind: Partition, Targets: names(Target{}), To: names(theProducer), OneWay: true,
-			At: 10 * sim.Second,
+		cfg.Faults = []config.Fault{{
+			Name: "f", Kind: config.Partition, Targets: names(config.Target{}), To: names(theProducer),
+			OneWay: true,
+			At:     10 * sim.Second,
 		}}
 		o := &delays{at: sim.Second, kinds: map[strategy.OutcomeKind]int{}}
 		w := runWorld(t, cfg, o)
@@ -221,13 +239,14 @@ func TestOneWayCutStoresAndTimesOut(t *testing.T) {
 // later.
 func TestTCPGivesUp(t *testing.T) {
 	t.Parallel()
-	cfg := testConfig("4.7.1", 1)
+	cfg := configtest.Small("4.7.1", 1)
 	cfg.Duration = 1000 * sim.Second
 	p := &cfg.Producers[0]
 	p.Rate, p.Threads = 1, 4
 	p.PollNameServerInterval, p.HeartbeatBrokerInterval = 9000*sim.Second, 9000*sim.Second
-	cfg.Faults = []Fault{{
-		Name: "f", Kind: Partition, Targets: names(Target{}), To: names(theProducer), At: sim.Second,
+	cfg.Faults = []config.Fault{{
+		Name: "f", Kind: config.Partition, Targets: names(config.Target{}), To: names(theProducer),
+		At: sim.Second,
 	}}
 	w := New(cfg, nil)
 	ch := &w.chans[0]

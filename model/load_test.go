@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/model/rate"
 	"simrun/sim"
 )
@@ -14,13 +16,13 @@ import (
 type load struct {
 	name string
 	// set changes the healthy cluster; warm is how long it takes to the state to be measured.
-	set  func(*Config)
+	set  func(*config.Config)
 	warm sim.Duration
 }
 
 // loadConfig has 10,000 messages/s from 8 instances to four brokers with lognormal service.
-func loadConfig() Config {
-	cfg := testConfig("5.3.3", 4)
+func loadConfig() config.Config {
+	cfg := configtest.Small("5.3.3", 4)
 	cfg.Duration = 24 * sim.Hour
 	cfg.Network.Latency = must(sim.Lognormal(150*sim.Microsecond, 500*sim.Microsecond))
 	for i := range cfg.Brokers {
@@ -33,41 +35,41 @@ func loadConfig() Config {
 }
 
 func loads() []load {
-	dead := func(kind FaultKind) func(*Config) {
-		return func(cfg *Config) {
-			cfg.Faults = []Fault{{Name: "f", Kind: kind, Targets: []Target{{}}, At: 12 * sim.Second}}
+	dead := func(kind config.FaultKind) func(*config.Config) {
+		return func(cfg *config.Config) {
+			cfg.Faults = []config.Fault{{Name: "f", Kind: kind, Targets: []config.Target{{}}, At: 12 * sim.Second}}
 		}
 	}
 	return []load{
-		{"Healthy", func(*Config) {}, 10 * sim.Second},
-		{"Slaves", func(cfg *Config) {
+		{"Healthy", func(*config.Config) {}, 10 * sim.Second},
+		{"Slaves", func(cfg *config.Config) {
 			for i := range cfg.Brokers {
 				cfg.Brokers[i].Slaves = 2
 			}
 		}, 10 * sim.Second},
-		{"SendPath", func(cfg *Config) { setSendPath(cfg, 10*sim.Microsecond) }, 10 * sim.Second},
-		{"LockWait", func(cfg *Config) { setSendPath(cfg, 200*sim.Microsecond) }, 10 * sim.Second},
-		{"SyncFlush", func(cfg *Config) {
+		{"SendPath", func(cfg *config.Config) { setSendPath(cfg, 10*sim.Microsecond) }, 10 * sim.Second},
+		{"LockWait", func(cfg *config.Config) { setSendPath(cfg, 200*sim.Microsecond) }, 10 * sim.Second},
+		{"SyncFlush", func(cfg *config.Config) {
 			for i := range cfg.Brokers {
-				cfg.Brokers[i].Flush = SyncFlush
+				cfg.Brokers[i].Flush = config.SyncFlush
 			}
 		}, 10 * sim.Second},
-		{"SyncMaster", func(cfg *Config) {
+		{"SyncMaster", func(cfg *config.Config) {
 			for i := range cfg.Brokers {
 				b := &cfg.Brokers[i]
-				b.Role, b.Slaves, b.InSyncReplicas, b.SlaveTimeout = SyncMaster, 2, 3, 3*sim.Second
+				b.Role, b.Slaves, b.InSyncReplicas, b.SlaveTimeout = config.SyncMaster, 2, 3, 3*sim.Second
 				b.HAHousekeepingInterval, b.HAHeartbeatInterval = 20*sim.Second, 5*sim.Second
 			}
 		}, 10 * sim.Second},
-		{"DeadBroker", func(cfg *Config) { // in the routes still
-			dead(PowerLoss)(cfg)
+		{"DeadBroker", func(cfg *config.Config) { // in the routes still
+			dead(config.PowerLoss)(cfg)
 			cfg.Producers[0].Threads = 4000 // sends to it hold one for seconds
 		}, 20 * sim.Second},
-		{"ClosedLoop", func(cfg *Config) {
+		{"ClosedLoop", func(cfg *config.Config) {
 			p := &cfg.Producers[0]
-			p.Arrivals, p.Rate, p.Think = ClosedLoop, 0, must(sim.Exponential(40*sim.Millisecond))
+			p.Arrivals, p.Rate, p.Think = config.ClosedLoop, 0, must(sim.Exponential(40*sim.Millisecond))
 		}, 10 * sim.Second},
-		{"ChangingRate", func(cfg *Config) {
+		{"ChangingRate", func(cfg *config.Config) {
 			p := &cfg.Producers[0]
 			p.Shape.Period = sim.Second
 			p.Shape.Points = []rate.Point{
@@ -75,33 +77,36 @@ func loads() []load {
 			}
 			p.MessageSize, p.Batch = must(sim.Uniform(int64(10), int64(2000))), 2
 			p.Rate *= float64(p.Batch)
-			cfg.Zones = []Zone{
-				{Name: "here", Runs: []Target{{Kind: ProducerTarget}}}, {Name: "there", Runs: master(0)},
+			cfg.Zones = []config.Zone{
+				{Name: "here", Runs: []config.Target{{Kind: config.ProducerTarget}}}, {
+					Name: "there",
+					Runs: master(0),
+				},
 			}
-			cfg.ZoneLinks = []ZoneLink{{Name: "l", A: "here", B: "there", Latency: cfg.Network.Latency}}
+			cfg.ZoneLinks = []config.ZoneLink{{Name: "l", A: "here", B: "there", Latency: cfg.Network.Latency}}
 		}, 10 * sim.Second},
-		{"SentAgain", func(cfg *Config) { // by the map of those that are, at most
-			dead(Kill)(cfg)
+		{"SentAgain", func(cfg *config.Config) { // by the map of those that are, at most
+			dead(config.Kill)(cfg)
 			p := &cfg.Producers[0]
 			p.Settings.SendLatencyFaultEnable, p.Settings.RetryTimesWhenSendFailed = false, 0
 			p.PollNameServerInterval = 10_000 * sim.Hour
-			p.OnFailure = OnFailure{Resends: 3, Delay: must(sim.Constant(100 * sim.Millisecond))}
+			p.OnFailure = config.OnFailure{Resends: 3, Delay: must(sim.Constant(100 * sim.Millisecond))}
 		}, 20 * sim.Second},
-		{"Async", func(cfg *Config) { cfg.Producers[0].Mode = Async }, 10 * sim.Second},
-		{"AsyncByHash", func(cfg *Config) {
+		{"Async", func(cfg *config.Config) { cfg.Producers[0].Mode = config.Async }, 10 * sim.Second},
+		{"AsyncByHash", func(cfg *config.Config) {
 			p := &cfg.Producers[0]
-			p.Mode, p.Choice, p.Keys, p.Remoting.Backpressure = Async, ChooseByHash, 1000, true
+			p.Mode, p.Choice, p.Keys, p.Remoting.Backpressure = config.Async, config.ChooseByHash, 1000, true
 		}, 10 * sim.Second},
-		{"AsyncDeadBroker", func(cfg *Config) {
-			dead(PowerLoss)(cfg)
-			cfg.Producers[0].Mode = Async
+		{"AsyncDeadBroker", func(cfg *config.Config) {
+			dead(config.PowerLoss)(cfg)
+			cfg.Producers[0].Mode = config.Async
 		}, 20 * sim.Second},
-		{"OneWay", func(cfg *Config) { cfg.Producers[0].Mode = OneWay }, 10 * sim.Second},
-		{"OneWayByRoom", func(cfg *Config) {
-			cfg.Producers[0].Mode, cfg.Producers[0].Choice = OneWay, ChooseByMachineRoom
+		{"OneWay", func(cfg *config.Config) { cfg.Producers[0].Mode = config.OneWay }, 10 * sim.Second},
+		{"OneWayByRoom", func(cfg *config.Config) {
+			cfg.Producers[0].Mode, cfg.Producers[0].Choice = config.OneWay, config.ChooseByMachineRoom
 		}, 10 * sim.Second},
-		{"KilledBroker", func(cfg *Config) {
-			dead(Kill)(cfg)
+		{"KilledBroker", func(cfg *config.Config) {
+			dead(config.Kill)(cfg)
 			cfg.Producers[0].Settings.SendLatencyFaultEnable = false // so that refusals go on
 			cfg.Producers[0].PollNameServerInterval = 10_000 * sim.Hour
 		}, 20 * sim.Second},
@@ -109,7 +114,7 @@ func loads() []load {
 }
 
 // setSendPath gives each broker the limits that a scenario gives it, and an append that takes time.
-func setSendPath(cfg *Config, appends sim.Duration) {
+func setSendPath(cfg *config.Config, appends sim.Duration) {
 	for i := range cfg.Brokers {
 		b := &cfg.Brokers[i]
 		b.Append = must(sim.Constant(appends))
@@ -200,16 +205,17 @@ func BenchmarkWorld(b *testing.B) {
 
 // Slow faults on one broker multiply, and no product of them is too slow to be simulated.
 func TestSlowFaultsMultiply(t *testing.T) {
-	cfg := testConfig("5.3.3", 2)
+	cfg := configtest.Small("5.3.3", 2)
 	cfg.Producers[0].Rate = 10
 	for i := range 4 {
-		cfg.Faults = append(cfg.Faults, Fault{
-			Name: fmt.Sprint(i), Kind: Slow, Targets: []Target{{}}, At: sim.Second, Factor: 1e6,
-			Delay: maxDelay,
+		cfg.Faults = append(cfg.Faults, config.Fault{
+			Name: fmt.Sprint(i), Kind: config.Slow, Targets: []config.Target{{}}, At: sim.Second, Factor: 1e6,
+			Delay: config.MaxDelay,
 		})
 	}
 	w := runWorld(t, cfg, nil)
-	if p := &w.procs[0]; p.factor != 1e24 || p.busy == 0 || slowed(sim.Second, p.factor, p.delay) < maxDelay {
+	if p := &w.procs[0]; p.factor != 1e24 || p.busy == 0 ||
+		slowed(sim.Second, p.factor, p.delay) < config.MaxDelay {
 		t.Errorf("factor %g, %d sends in service", p.factor, p.busy)
 	}
 }

@@ -7,23 +7,24 @@ import (
 
 	"pgregory.net/rapid"
 
+	"simrun/model/config"
 	"simrun/sim"
 )
 
 // lockedConfig is a broker whose appends keep each other waiting.
-func lockedConfig(appends sim.Sampler, rate float64) Config {
+func lockedConfig(appends sim.Sampler, rate float64) config.Config {
 	cfg := limitedConfig("5.3.3", "5.3.3", 1)
 	b := &cfg.Brokers[0]
 	b.SendThreads, b.FastFailure, b.QueueCapacity, b.Append = 8, false, 0, appends
 	b.Service = must(sim.Exponential(100 * sim.Microsecond))
-	cfg.Producers[0].Rate, cfg.Producers[0].Arrivals = rate, Poisson
+	cfg.Producers[0].Rate, cfg.Producers[0].Arrivals = rate, config.Poisson
 	cfg.Network.Latency = must(sim.Exponential(100 * sim.Microsecond))
 	cfg.Duration = 5 * second
 	return cfg
 }
 
 // answersOf are the answers of a run by message.
-func answersOf(t *testing.T, cfg Config, short sim.Duration) []Answer {
+func answersOf(t *testing.T, cfg config.Config, short sim.Duration) []Answer {
 	t.Helper()
 	var log attemptLog
 	w := New(cfg, &log)
@@ -44,9 +45,9 @@ func TestShortAppendsChangeNothing(t *testing.T) {
 	t.Parallel()
 	for _, rate := range []float64{100, 3000, 15_000} {
 		cfg := lockedConfig(must(sim.Uniform(20*sim.Microsecond, 90*sim.Microsecond)), rate)
-		strikeOne(&cfg, DiskStall, 300*ms)
+		strikeOne(&cfg, config.DiskStall, 300*ms)
 		cfg.Faults[0].At = 2 * second
-		strikeOne(&cfg, LockHold, 150*ms)
+		strikeOne(&cfg, config.LockHold, 150*ms)
 		cfg.Faults[1].At = 3 * second
 		events, short := answersOf(t, cfg, 0), answersOf(t, cfg, shortAppend)
 		if len(events) < int(4*rate) || len(events) != len(short) {

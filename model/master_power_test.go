@@ -3,6 +3,8 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -38,13 +40,13 @@ func (o *powerTimes) FateChanged(f *FateChange) {
 // powerLossOfAMaster runs 20 clients through a loss of power at 40 s; off 0 is for good.
 func powerLossOfAMaster(t *testing.T, release string, off, startup, duration sim.Duration) *powerTimes {
 	t.Helper()
-	cfg := testConfig(release, 3)
+	cfg := configtest.Small(release, 3)
 	cfg.Duration = duration
 	cfg.Brokers[0].Startup = startup
 	p := &cfg.Producers[0]
 	p.Count, p.Threads, p.Rate = 20, 8, 80
-	cfg.Faults = []Fault{{
-		Name: "f", Kind: PowerLoss, At: 40 * second, Duration: off, Targets: []Target{masterOnly},
+	cfg.Faults = []config.Fault{{
+		Name: "f", Kind: config.PowerLoss, At: 40 * second, Duration: off, Targets: []config.Target{masterOnly},
 	}}
 	o := &powerTimes{
 		dropObserver: *newDropObserver(&cfg), attempts: map[uint64]Attempt{}, answers: map[uint64]Answer{},
@@ -138,7 +140,7 @@ func TestShareOfSendsThatMeetASilentMaster(t *testing.T) {
 		{"4.9.8", 0, 3},
 		{"5.3.3", 0, 3},
 	} {
-		failed, sends := sendsAtSilentMasters(t, c.release, c.retries, Target{Index: 1})
+		failed, sends := sendsAtSilentMasters(t, c.release, c.retries, config.Target{Index: 1})
 		if want := sends / c.one; failed < want-1 || failed > want+1 {
 			t.Errorf("%s, %d retries: %d of %d sends fail, want %d", c.release, c.retries, failed, sends, want)
 		}
@@ -147,12 +149,14 @@ func TestShareOfSendsThatMeetASilentMaster(t *testing.T) {
 
 // sendsAtSilentMasters counts the sends that fail, of how many, when one thread sends to three masters, of
 // which some are without power all the while, and no route changes.
-func sendsAtSilentMasters(t *testing.T, release string, retries int, silent ...Target) (failed, sends int) {
+func sendsAtSilentMasters(t *testing.T, release string, retries int, silent ...config.Target) (failed,
+	sends int,
+) {
 	t.Helper()
-	cfg := testConfig(release, 3)
-	cfg.Faults = []Fault{{Name: "cut", Kind: PowerLoss, Targets: silent}}
+	cfg := configtest.Small(release, 3)
+	cfg.Faults = []config.Fault{{Name: "cut", Kind: config.PowerLoss, Targets: silent}}
 	p := &cfg.Producers[0]
-	p.Threads, p.Rate, p.Arrivals = 1, 0.25, Constant
+	p.Threads, p.Rate, p.Arrivals = 1, 0.25, config.Constant
 	p.PollNameServerInterval, p.HeartbeatBrokerInterval = 10_000*sim.Hour, 10_000*sim.Hour
 	p.Settings.RetryTimesWhenSendFailed = retries
 	sends = 240

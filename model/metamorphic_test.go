@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 )
 
@@ -43,7 +45,7 @@ func (r *recorder) messages() []string {
 	})
 }
 
-func record(t testing.TB, cfg Config) *recorder {
+func record(t testing.TB, cfg config.Config) *recorder {
 	t.Helper()
 	r := &recorder{}
 	runTo(t, New(cfg, r), cfg.Duration)
@@ -52,27 +54,27 @@ func record(t testing.TB, cfg Config) *recorder {
 
 // restless is a cluster in which most things happen that can: lognormal times, slaves, both flush
 // modes, and one broker that is cut off, another that is killed, paused and slow.
-func restless(release string) Config {
-	cfg := testConfig(release, 4)
+func restless(release string) config.Config {
+	cfg := configtest.Small(release, 4)
 	cfg.Duration = 50 * sim.Second
 	cfg.Network.Latency = must(sim.Lognormal(150*sim.Microsecond, 2*sim.Millisecond))
 	for i := range cfg.Brokers {
 		cfg.Brokers[i].Service = must(sim.Lognormal(sim.Millisecond, 20*sim.Millisecond))
 		cfg.Brokers[i].Slaves = i % 2
 	}
-	cfg.Brokers[2].Flush = SyncFlush
+	cfg.Brokers[2].Flush = config.SyncFlush
 	p := &cfg.Producers[0]
 	p.Count, p.Rate = 3, 60
 	p.TimerWakeup = must(sim.Lognormal(900*sim.Microsecond, 4*sim.Millisecond))
 	p.Settings.SendLatencyFaultEnable = true
-	one := []Target{{Index: 1}}
-	zero := []Target{{Index: 0}}
+	one := []config.Target{{Index: 1}}
+	zero := []config.Target{{Index: 0}}
 	const sec = sim.Second
-	cfg.Faults = []Fault{
-		{Name: "cut", Kind: PowerLoss, Targets: one, At: 5 * sec, Duration: 20 * sec},
-		{Name: "kill", Kind: Kill, Targets: zero, At: 8 * sec, Duration: 3 * sec},
-		{Name: "pause", Kind: Pause, Targets: zero, At: 15 * sec, Duration: sec},
-		{Name: "slow", Kind: Slow, Targets: zero, At: 30 * sec, Duration: 9 * sec, Factor: 400},
+	cfg.Faults = []config.Fault{
+		{Name: "cut", Kind: config.PowerLoss, Targets: one, At: 5 * sec, Duration: 20 * sec},
+		{Name: "kill", Kind: config.Kill, Targets: zero, At: 8 * sec, Duration: 3 * sec},
+		{Name: "pause", Kind: config.Pause, Targets: zero, At: 15 * sec, Duration: sec},
+		{Name: "slow", Kind: config.Slow, Targets: zero, At: 30 * sec, Duration: 9 * sec, Factor: 400},
 	}
 	return cfg
 }
@@ -145,8 +147,8 @@ func TestUnusedTopicDoesNotMatter(t *testing.T) {
 	for _, release := range testReleases {
 		cfg := restless(release)
 		a := record(t, cfg)
-		unused := Topic{Name: "unused", WriteQueueNums: 7, Brokers: []string{"b03", "b01"}}
-		cfg.Topics = append([]Topic{unused}, cfg.Topics...)
+		unused := config.Topic{Name: "unused", WriteQueueNums: 7, Brokers: []string{"b03", "b01"}}
+		cfg.Topics = append([]config.Topic{unused}, cfg.Topics...)
 		checkSameLines(t, release, a.lines, record(t, cfg).lines)
 	}
 }
@@ -158,11 +160,11 @@ func TestStrangersDoNotMatter(t *testing.T) {
 		cfg := restless(release)
 		cfg.Topics[0].Brokers = []string{"b00", "b01", "b02", "b03"}
 		a := record(t, cfg)
-		other := testConfig(release, 5).Brokers[4]
+		other := configtest.Small(release, 5).Brokers[4]
 		cfg.Brokers = append(cfg.Brokers, other)
-		cfg.Topics = append(cfg.Topics, Topic{Name: "other", WriteQueueNums: 1, Brokers: []string{"b04"}})
+		cfg.Topics = append(cfg.Topics, config.Topic{Name: "other", WriteQueueNums: 1, Brokers: []string{"b04"}})
 		p := cfg.Producers[0]
-		p.Name, p.Topics = "stranger", OneTopic("other")
+		p.Name, p.Topics = "stranger", config.OneTopic("other")
 		cfg.Producers = append(cfg.Producers, p)
 		b := record(t, cfg)
 		ours := slices.DeleteFunc(b.messages(), func(l string) bool {
@@ -178,10 +180,10 @@ func TestAvoidanceWithoutFaultsIsRoundRobin(t *testing.T) {
 	t.Parallel()
 	for _, release := range testReleases {
 		run := func(slowest sim.Duration) (on, off []string) {
-			cfg := testConfig(release, 4)
+			cfg := configtest.Small(release, 4)
 			cfg.Duration, cfg.Producers[0].Rate = 30*sim.Second, 100
 			for i := range cfg.Brokers {
-				cfg.Brokers[i].SendThreads = maxThreads // no message waits for another
+				cfg.Brokers[i].SendThreads = config.MaxThreads // no message waits for another
 				cfg.Brokers[i].Service = must(sim.Uniform(sim.Millisecond, slowest))
 			}
 			off = record(t, cfg).messages()
@@ -207,12 +209,12 @@ func TestFaultElsewhereDoesNotChangeServiceTimes(t *testing.T) {
 		// No exact ties: those close the channels of healthy brokers, and a handshake takes time.
 		cfg.Producers[0].TimerWakeup = must(sim.Constant(sim.Millisecond))
 		for i := range cfg.Brokers {
-			cfg.Brokers[i].SendThreads = maxThreads
-			cfg.Brokers[i].Flush = AsyncFlush
+			cfg.Brokers[i].SendThreads = config.MaxThreads
+			cfg.Brokers[i].Flush = config.AsyncFlush
 		}
 		cfg.Faults = cfg.Faults[:1]
 		cfg.Faults[0].Duration = 0 // or first attempts after the return would take a handshake more
-		first := func(cfg Config) map[uint64]sim.Duration {
+		first := func(cfg config.Config) map[uint64]sim.Duration {
 			o := &firstAttempts{took: map[uint64]sim.Duration{}}
 			runTo(t, New(cfg, o), cfg.Duration)
 			return o.took

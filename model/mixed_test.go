@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -21,7 +23,7 @@ func TestClientOfOneReleaseOnClusterOfAnother(t *testing.T) {
 	} {
 		s := releaseStory(2, 0, 3000)
 		s.cfg.Brokers[0].Service = must(sim.Constant(sim.Hour))
-		s.strikes(Kill, 0, 2300*sim.Millisecond, 0)
+		s.strikes(config.Kill, 0, 2300*sim.Millisecond, 0)
 		s.sends = []wireSend{{2 * sim.Second, 0}}
 		s.servers = tt.cluster
 		if got := s.told(t, tt.client, 20*sim.Second); !slices.Equal(got, []string{tt.want}) {
@@ -37,7 +39,7 @@ func TestMixedReleasesKeepTheLedger(t *testing.T) {
 	releases := strategy.Releases()
 	at := func(i int) string { return releases[i%len(releases)] }
 	for i := range releases {
-		cfg := testConfig(at(i), 4)
+		cfg := configtest.Small(at(i), 4)
 		cfg.Duration = 12 * sim.Second
 		cfg.Producers[0].Rate = 200
 		cfg.Producers[0].Settings.SendLatencyFaultEnable = true
@@ -47,11 +49,11 @@ func TestMixedReleasesKeepTheLedger(t *testing.T) {
 		cfg.NameServers[0].Release = at(i + 29)
 		for b := range cfg.Brokers {
 			cfg.Brokers[b].Release, cfg.Brokers[b].Slaves = at(i+11*b), b%2
-			cfg.Brokers[b].Flush = FlushDiskType(b % 2)
+			cfg.Brokers[b].Flush = config.FlushDiskType(b % 2)
 		}
-		for b, kind := range []FaultKind{PowerLoss, Kill, Pause} {
-			cfg.Faults = append(cfg.Faults, Fault{
-				Name: kind.String(), Kind: kind, Targets: []Target{{Index: b}},
+		for b, kind := range []config.FaultKind{config.PowerLoss, config.Kill, config.Pause} {
+			cfg.Faults = append(cfg.Faults, config.Fault{
+				Name: kind.String(), Kind: kind, Targets: []config.Target{{Index: b}},
 				At: sim.Duration(2+b) * sim.Second, Duration: 4 * sim.Second,
 			})
 		}

@@ -6,6 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -14,28 +16,28 @@ import (
 // comes to them from then on, and come back together, if at all: as random as the relation of retries
 // allows. Where one more dies, or one comes back before the others, a thread that is ahead may be ahead at
 // the wrong moment, which costs it a send.
-func outages(rt *rapid.T, release string) Config {
-	cfg := testConfig(release, rapid.IntRange(2, 7).Draw(rt, "brokers"))
+func outages(rt *rapid.T, release string) config.Config {
+	cfg := configtest.Small(release, rapid.IntRange(2, 7).Draw(rt, "brokers"))
 	cfg.Seed, cfg.Duration = rapid.Uint64().Draw(rt, "seed"), 40*sim.Second
 	cfg.Topics[0].WriteQueueNums = rapid.IntRange(1, 5).Draw(rt, "queues")
 	startup := rapid.SampledFrom([]sim.Duration{0, sim.Second}).Draw(rt, "startup")
 	for i := range cfg.Brokers {
-		cfg.Brokers[i].SendThreads, cfg.Brokers[i].Startup = maxThreads, startup
+		cfg.Brokers[i].SendThreads, cfg.Brokers[i].Startup = config.MaxThreads, startup
 	}
-	kill := Fault{
-		Name: "kill", Kind: Kill, At: drawInstant(rt, "at", 20*sim.Second),
+	kill := config.Fault{
+		Name: "kill", Kind: config.Kill, At: drawInstant(rt, "at", 20*sim.Second),
 		Duration: rapid.SampledFrom([]sim.Duration{0, 10 * sim.Second, 25 * sim.Second}).Draw(rt, "lasts"),
 	}
 	for b := range cfg.Brokers {
 		if rapid.Bool().Draw(rt, "dies") || b == len(cfg.Brokers)-1 && len(kill.Targets) == 0 {
-			kill.Targets = append(kill.Targets, Target{Index: b})
+			kill.Targets = append(kill.Targets, config.Target{Index: b})
 		}
 	}
-	cfg.Faults = []Fault{kill}
+	cfg.Faults = []config.Fault{kill}
 	// Each thread is done with a message long before it gets the next. What is in flight when the brokers
 	// die fails at once in all releases: a hang moves the index for an attempt that never is.
 	p := &cfg.Producers[0]
-	p.Threads, p.Arrivals, p.Behaviours = 1, Constant, []string{"fail_fast=on-close"}
+	p.Threads, p.Arrivals, p.Behaviours = 1, config.Constant, []string{"fail_fast=on-close"}
 	p.Count = rapid.IntRange(1, 8).Draw(rt, "instances")
 	p.Rate = 2 * float64(p.Count)
 	p.PollNameServerInterval = rapid.SampledFrom([]sim.Duration{
@@ -55,7 +57,7 @@ func (o *successes) Answered(a *Answer) {
 }
 
 // withRetries runs a configuration with so many retries.
-func withRetries(t require, cfg Config, retries int) [][]bool {
+func withRetries(t require, cfg config.Config, retries int) [][]bool {
 	cfg.Producers[0].Settings.RetryTimesWhenSendFailed = retries
 	o := &successes{told: make([][]bool, cfg.Producers[0].Count)}
 	if err := New(cfg, o).RunUntil(sim.Time(cfg.Duration)); err != nil {
@@ -127,7 +129,7 @@ func steppingReleases() []string {
 func TestMoreRetriesLowerSuccessTo471(t *testing.T) {
 	t.Parallel()
 	for seed := 1; seed < 400; seed++ {
-		cfg := rapid.Custom(func(rt *rapid.T) Config { return outages(rt, "4.7.1") }).Example(seed)
+		cfg := rapid.Custom(func(rt *rapid.T) config.Config { return outages(rt, "4.7.1") }).Example(seed)
 		for retries := range 3 {
 			if _, _, found := fewer(withRetries(t, cfg, retries), withRetries(t, cfg, retries+1)); found {
 				return

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
@@ -12,12 +14,12 @@ import (
 // Name servers that end, hang and come back: what brokers and clients make of it.
 
 // nsConfig has brokers, name servers and idle clients; the wire takes no time.
-func nsConfig(release string, brokers, servers, instances int) Config {
-	cfg := testConfig(release, brokers)
+func nsConfig(release string, brokers, servers, instances int) config.Config {
+	cfg := configtest.Small(release, brokers)
 	cfg.Network.Latency = must(sim.Constant(sim.Duration(0)))
 	cfg.NameServers = nil
 	for i := range servers {
-		cfg.NameServers = append(cfg.NameServers, NameServer{
+		cfg.NameServers = append(cfg.NameServers, config.NameServer{
 			Name: string(rune('1' + i)), Release: release, Startup: sim.Second,
 		})
 	}
@@ -27,10 +29,10 @@ func nsConfig(release string, brokers, servers, instances int) Config {
 	return cfg
 }
 
-func nsFault(kind FaultKind, at, duration sim.Duration, servers ...int) Fault {
-	f := Fault{Name: "f", Kind: kind, At: at, Duration: duration}
+func nsFault(kind config.FaultKind, at, duration sim.Duration, servers ...int) config.Fault {
+	f := config.Fault{Name: "f", Kind: kind, At: at, Duration: duration}
 	for _, n := range servers {
-		f.Targets = append(f.Targets, Target{Kind: NameServerTarget, Index: n})
+		f.Targets = append(f.Targets, config.Target{Kind: config.NameServerTarget, Index: n})
 	}
 	return f
 }
@@ -58,16 +60,16 @@ func TestNameServerIsEmptyAfterRestart(t *testing.T) {
 	const at, off = 40 * sim.Second, 5 * sim.Second
 	for _, c := range []struct {
 		release string
-		kind    FaultKind
+		kind    config.FaultKind
 		within  sim.Duration
 	}{
-		{"4.9.8", Kill, 30 * sim.Second},
-		{"5.3.3", Kill, 30 * sim.Second},
-		{"4.9.8", PowerLoss, 54 * sim.Second}, // 60 s less the 6 s in which it was not there
-		{"5.3.3", PowerLoss, 32 * sim.Second},
+		{"4.9.8", config.Kill, 30 * sim.Second},
+		{"5.3.3", config.Kill, 30 * sim.Second},
+		{"4.9.8", config.PowerLoss, 54 * sim.Second}, // 60 s less the 6 s in which it was not there
+		{"5.3.3", config.PowerLoss, 32 * sim.Second},
 	} {
 		cfg := nsConfig(c.release, 50, 1, 20)
-		cfg.Faults = []Fault{nsFault(c.kind, at, off, 0)}
+		cfg.Faults = []config.Fault{nsFault(c.kind, at, off, 0)}
 		obs := &registeredAt{at: map[int32][]sim.Time{}}
 		w := New(cfg, obs)
 		up := at + off + cfg.NameServers[0].Startup
@@ -108,25 +110,25 @@ func TestClientMovesOnToTheNextNameServer(t *testing.T) {
 	const at, instances = 40 * sim.Second, 60
 	for _, c := range []struct {
 		release string
-		kind    FaultKind
+		kind    config.FaultKind
 		within  sim.Duration // 0: never
 	}{
-		{"4.9.0", Kill, 30 * sim.Second},
-		{"4.9.8", Kill, 30 * sim.Second},
-		{"5.3.3", Kill, 30 * sim.Second},
-		{"4.9.0", PowerLoss, 0},
-		{"4.9.8", PowerLoss, 60 * sim.Second},
-		{"5.3.3", PowerLoss, 60 * sim.Second},
-		{"4.9.0", Pause, 0},
-		{"4.9.8", Pause, 60 * sim.Second},
-		{"5.3.3", Pause, 60 * sim.Second},
-		{"4.9.8", Shutdown, 30 * sim.Second},
-		{"4.9.8", Vanish, 30 * sim.Second},
-		{"4.9.8", BlackHole, 60 * sim.Second},
-		{"4.9.8", CablePull, 60 * sim.Second},
+		{"4.9.0", config.Kill, 30 * sim.Second},
+		{"4.9.8", config.Kill, 30 * sim.Second},
+		{"5.3.3", config.Kill, 30 * sim.Second},
+		{"4.9.0", config.PowerLoss, 0},
+		{"4.9.8", config.PowerLoss, 60 * sim.Second},
+		{"5.3.3", config.PowerLoss, 60 * sim.Second},
+		{"4.9.0", config.Pause, 0},
+		{"4.9.8", config.Pause, 60 * sim.Second},
+		{"5.3.3", config.Pause, 60 * sim.Second},
+		{"4.9.8", config.Shutdown, 30 * sim.Second},
+		{"4.9.8", config.Vanish, 30 * sim.Second},
+		{"4.9.8", config.BlackHole, 60 * sim.Second},
+		{"4.9.8", config.CablePull, 60 * sim.Second},
 	} {
 		cfg := nsConfig(c.release, 1, 2, instances)
-		cfg.Faults = []Fault{nsFault(c.kind, at, 0, 0)}
+		cfg.Faults = []config.Fault{nsFault(c.kind, at, 0, 0)}
 		w := New(cfg, nil)
 		runTo(t, w, at)
 		on := func() (n int) {
@@ -162,15 +164,15 @@ func TestClientMovesOnToTheNextNameServer(t *testing.T) {
 
 // lookupConfig has one broker with a slave whose master is killed, so that every send asks the name
 // server, and a message a second from 75 s on; the name server hangs from 80 s on.
-func lookupConfig(release string, hang sim.Duration) Config {
+func lookupConfig(release string, hang sim.Duration) config.Config {
 	cfg := nsConfig(release, 1, 1, 1)
 	cfg.Brokers[0].Slaves = 1
-	cfg.Faults = []Fault{
-		{Name: "kill", Kind: Kill, At: 10 * sim.Second, Targets: []Target{{}}},
-		nsFault(Pause, 80*sim.Second, hang, 0),
+	cfg.Faults = []config.Fault{
+		{Name: "kill", Kind: config.Kill, At: 10 * sim.Second, Targets: []config.Target{{}}},
+		nsFault(config.Pause, 80*sim.Second, hang, 0),
 	}
 	p := &cfg.Producers[0]
-	p.Arrivals, p.Rate, p.Threads = Constant, 1, 64
+	p.Arrivals, p.Rate, p.Threads = config.Constant, 1, 64
 	p.PollNameServerInterval = 47 * sim.Second
 	return cfg
 }
@@ -229,9 +231,9 @@ func TestLookupComesOffTheBudget(t *testing.T) {
 	for _, release := range []string{"4.9.8", "5.3.3"} {
 		cfg := nsConfig(release, 1, 1, 1)
 		cfg.Brokers[0].Slaves = 1
-		cfg.Faults = []Fault{
-			nsFault(Pause, 20*sim.Second, 2*sim.Second, 0),
-			{Name: "hang", Kind: Pause, At: 20 * sim.Second, Targets: []Target{{}}},
+		cfg.Faults = []config.Fault{
+			nsFault(config.Pause, 20*sim.Second, 2*sim.Second, 0),
+			{Name: "hang", Kind: config.Pause, At: 20 * sim.Second, Targets: []config.Target{{}}},
 		}
 		cfg.Producers[0].PollNameServerInterval = 10_000 * sim.Hour
 		cfg.Producers[0].HeartbeatBrokerInterval = 10_000 * sim.Hour
@@ -265,7 +267,7 @@ func TestHangingNameServerDelaysHeartbeats(t *testing.T) {
 		late    sim.Duration
 	}{{"4.5.2", 6 * sim.Second}, {"4.9.8", 3 * sim.Second}, {"5.3.3", 3 * sim.Second}} {
 		cfg := nsConfig(c.release, 1, 1, 1)
-		cfg.Faults = []Fault{nsFault(Pause, 31*sim.Second, 0, 0)}
+		cfg.Faults = []config.Fault{nsFault(config.Pause, 31*sim.Second, 0, 0)}
 		w := New(cfg, nil)
 		poll := w.phase(ownerInstance(0), phaseRoutePoll, 30*sim.Second) + 60*sim.Second
 		runTo(t, w, poll+releases.HeartbeatAfterPoll)
@@ -294,7 +296,7 @@ func TestHangingNameServerAndOtherRegistrations(t *testing.T) {
 		late    sim.Duration
 	}{{"4.2.0", 6 * sim.Second}, {"4.3.0", 0}, {"4.9.8", 0}, {"5.3.3", 0}} {
 		cfg := nsConfig(c.release, 1, 2, 1)
-		cfg.Faults = []Fault{nsFault(Pause, 31*sim.Second, 0, 0)}
+		cfg.Faults = []config.Fault{nsFault(config.Pause, 31*sim.Second, 0, 0)}
 		w := New(cfg, nil)
 		due := w.phase(ownerProcess(0), phaseRegister, 30*sim.Second) + 60*sim.Second
 		runTo(t, w, due+10*sim.Second)
@@ -318,7 +320,7 @@ func TestNameServerThatHungForgetsBrokers(t *testing.T) {
 		from, to int // of 100 brokers
 	}{{"4.9.0", 100, 100}, {"4.9.8", 10, 30}, {"5.3.3", 70, 90}} {
 		cfg := nsConfig(c.release, 100, 1, 1)
-		cfg.Faults = []Fault{nsFault(Pause, 40*sim.Second, 60*sim.Second, 0)}
+		cfg.Faults = []config.Fault{nsFault(config.Pause, 40*sim.Second, 60*sim.Second, 0)}
 		w := New(cfg, nil)
 		known := func() (n int) {
 			for b := range cfg.Brokers {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -213,7 +214,7 @@ type RouteChange struct {
 // ProcessEvent is something that happened to a process, or to a broker's registration.
 type ProcessEvent struct {
 	At     sim.Time
-	Target Target
+	Target config.Target
 	// What happened, and its detail where it has one (bytes lost, name server).
 	What ProcessWhat
 	// Bytes is the number of bytes concerned (BytesLost, Recovered), else 0.

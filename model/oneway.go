@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/config"
 	"simrun/strategy"
 )
 
@@ -13,9 +14,9 @@ func (w *World) beginOnce(t int32, from strategy.Millis) {
 	route, set, tr := w.views[th.view].route, &g.cfg.Settings, w.traceLoop(th.call, from)
 	now, l := w.clock(th.inst), w.loopOf(t)
 	switch g.cfg.Choice {
-	case ChooseByPolicy:
+	case config.ChooseByPolicy:
 		l.ahead, l.more = l.once.Begin(from, now, in.policy, &g.profile, set, route, w.idsOf(t), &th.src, tr)
-	case ChooseQueue:
+	case config.ChooseQueue:
 		l.ahead, l.more = l.once.BeginFixed(from, now, &g.profile, set, g.queue, tr)
 	default:
 		r := &w.msgs.items[th.msg]
@@ -34,7 +35,7 @@ func (w *World) lacksRoute(t, v int32) bool {
 	}
 	i := w.threads[t].inst
 	g := &w.groups[w.insts[i].group]
-	return g.cfg.Choice != ChooseQueue || !w.masters[w.channelOf(i, int32(g.queue.Broker))]
+	return g.cfg.Choice != config.ChooseQueue || !w.masters[w.channelOf(i, int32(g.queue.Broker))]
 }
 
 // writeOneWay writes a request that nobody answers, and that nobody follows.

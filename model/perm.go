@@ -1,12 +1,9 @@
 package model
 
+import "simrun/model/config"
+
 // Permissions of a broker's queues: the broker's own, which its registrations carry, and what mqadmin
 // changes in the memory of a name server.
-
-const (
-	permRead  = 4
-	permWrite = 2
-)
 
 // setPermission is mqadmin updateBrokerConfig brokerPermission: the process registers with it at once. A
 // process that is not there finds it in its configuration file when it starts. The broker itself takes
@@ -34,10 +31,10 @@ func (w *World) permissionSet(p int32) {
 	w.registerWith(p, registration{request: none})
 }
 
-// permission is that of a broker as the configuration has it.
-func (b *Broker) permission() uint8 {
+// permissionOf is the permission of a broker as the configuration has it.
+func permissionOf(b *config.Broker) uint8 {
 	if b.Permission == 0 {
-		return permRead | permWrite
+		return config.PermRead | config.PermWrite
 	}
 	return uint8(b.Permission)
 }
@@ -48,7 +45,7 @@ func (b *Broker) permission() uint8 {
 // Source: BrokerController.registerBrokerAll, 4.9.8 (brokerPermission takes the place of the topic's) and
 // 5.3.3 (both must allow).
 func (w *World) queuesOf(b int32) queueData {
-	if w.procs[w.firstProc[b]].permission&permWrite != 0 {
+	if w.procs[w.firstProc[b]].permission&config.PermWrite != 0 {
 		return queuesListed | queuesWritable
 	}
 	return queuesListed
@@ -56,11 +53,11 @@ func (w *World) queuesOf(b int32) queueData {
 
 // wipeWritePerm and addWritePerm are mqadmin's, of a broker name on the name servers that a fault names.
 // The tool talks to each of them; one that is stopped hears it later, one that is not there never.
-func (w *World) wipeWritePerm(f *Fault, b int32) { w.operateWritePerm(f, b, false) }
+func (w *World) wipeWritePerm(f *config.Fault, b int32) { w.operateWritePerm(f, b, false) }
 
-func (w *World) addWritePerm(f *Fault, b int32) { w.operateWritePerm(f, b, true) }
+func (w *World) addWritePerm(f *config.Fault, b int32) { w.operateWritePerm(f, b, true) }
 
-func (w *World) operateWritePerm(f *Fault, b int32, add bool) {
+func (w *World) operateWritePerm(f *config.Fault, b int32, add bool) {
 	for n := range int32(len(w.nameServers)) {
 		named := len(f.To) == 0
 		for _, t := range f.To {

@@ -3,6 +3,7 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -28,9 +29,9 @@ func TestWipeWritePerm(t *testing.T) {
 	}{{"4.2.0", false}, {"4.9.1", false}, {"4.9.2", true}, {"4.9.8", true}, {"5.3.3", true}} {
 		cfg := nsConfig(c.release, 2, 3, 50)
 		cfg.Producers[0].Rate = 100
-		cfg.Faults = []Fault{{
-			Name: "wipe", Kind: WipeWritePerm, At: 40 * sim.Second, Duration: 100 * sim.Second,
-			Targets: []Target{{}},
+		cfg.Faults = []config.Fault{{
+			Name: "wipe", Kind: config.WipeWritePerm, At: 40 * sim.Second, Duration: 100 * sim.Second,
+			Targets: []config.Target{{}},
 		}}
 		obs := &sendsTo{from: sim.Time(70 * sim.Second), to: sim.Time(140 * sim.Second)}
 		w := New(cfg, obs)
@@ -90,23 +91,25 @@ func TestWipeIsInTheMemoryOfNameServers(t *testing.T) {
 	for _, release := range []string{"4.9.8", "5.3.3"} {
 		for _, c := range []struct {
 			name string
-			f    Fault
+			f    config.Fault
 			// listed at 70 s, and at the end
 			before, after bool
 		}{
-			{"nothing", Fault{}, false, false},
-			{"restart of the name server", nsFault(Kill, 80*sim.Second, 10*sim.Second, 0), false, true},
-			{"restart of the master", Fault{
-				Name: "f", Kind: Kill, At: 80 * sim.Second, Duration: 10 * sim.Second, Targets: []Target{{}},
+			{"nothing", config.Fault{}, false, false},
+			{"restart of the name server", nsFault(config.Kill, 80*sim.Second, 10*sim.Second, 0), false, true},
+			{"restart of the master", config.Fault{
+				Name: "f", Kind: config.Kill, At: 80 * sim.Second, Duration: 10 * sim.Second,
+				Targets: []config.Target{{}},
 			}, false, true},
-			{"short loss of power", Fault{
-				Name: "f", Kind: PowerLoss, At: 80 * sim.Second, Duration: 10 * sim.Second, Targets: []Target{{}},
+			{"short loss of power", config.Fault{
+				Name: "f", Kind: config.PowerLoss, At: 80 * sim.Second, Duration: 10 * sim.Second,
+				Targets: []config.Target{{}},
 			}, false, false},
 		} {
 			cfg := nsConfig(release, 2, 2, 40)
-			cfg.Faults = []Fault{{
-				Name: "wipe", Kind: WipeWritePerm, At: 40 * sim.Second, Targets: []Target{{}},
-				To: []Target{{Kind: NameServerTarget}},
+			cfg.Faults = []config.Fault{{
+				Name: "wipe", Kind: config.WipeWritePerm, At: 40 * sim.Second, Targets: []config.Target{{}},
+				To: []config.Target{{Kind: config.NameServerTarget}},
 			}}
 			if c.f.Name != "" {
 				cfg.Faults = append(cfg.Faults, c.f)
@@ -148,9 +151,9 @@ func TestBrokerPermission(t *testing.T) {
 	}{{"4.2.0", true}, {"4.3.0", false}, {"4.9.8", false}, {"5.3.3", false}} {
 		cfg := nsConfig(c.release, 2, 2, 40)
 		cfg.Producers[0].Rate = 100
-		cfg.Faults = []Fault{{
-			Name: "read-only", Kind: BrokerPermission, At: 40 * sim.Second, Duration: 70 * sim.Second,
-			Targets: []Target{{}}, Permission: 4,
+		cfg.Faults = []config.Fault{{
+			Name: "read-only", Kind: config.BrokerPermission, At: 40 * sim.Second, Duration: 70 * sim.Second,
+			Targets: []config.Target{{}}, Permission: 4,
 		}}
 		obs := &sendsTo{from: sim.Time(40 * sim.Second), to: sim.Time(55 * sim.Second)}
 		w := New(cfg, obs)
@@ -193,12 +196,12 @@ func TestPermissionGivenBackWhileTheBrokerIsDown(t *testing.T) {
 	t.Parallel()
 	for _, release := range []string{"4.3.0", "4.9.8", "5.3.3"} {
 		cfg := nsConfig(release, 2, 2, 20)
-		cfg.Faults = []Fault{{
-			Name: "read-only", Kind: BrokerPermission, At: 40 * sim.Second, Duration: 30 * sim.Second,
-			Targets: []Target{{}}, Permission: 4,
+		cfg.Faults = []config.Fault{{
+			Name: "read-only", Kind: config.BrokerPermission, At: 40 * sim.Second, Duration: 30 * sim.Second,
+			Targets: []config.Target{{}}, Permission: 4,
 		}, {
-			Name: "power", Kind: PowerLoss, At: 60 * sim.Second, Duration: 20 * sim.Second, Factor: 1,
-			Targets: []Target{{}},
+			Name: "power", Kind: config.PowerLoss, At: 60 * sim.Second, Duration: 20 * sim.Second, Factor: 1,
+			Targets: []config.Target{{}},
 		}}
 		w := New(cfg, nil)
 		runTo(t, w, 79*sim.Second)

@@ -1,6 +1,9 @@
 package model
 
-import "simrun/sim"
+import (
+	"simrun/model/config"
+	"simrun/sim"
+)
 
 // commitThread is CommitRealTimeService: it takes messages from the transient store pool, which is
 // memory of the process, to the page cache.
@@ -41,7 +44,7 @@ func (w *World) poolDeficient(p int32) bool {
 // it: CommitLog.DefaultFlushManager.handleDiskFlush, 5.3.3.
 func (w *World) wakeCommit(p int32) {
 	pr := &w.procs[p]
-	if w.brokerConfig(p).Flush == AsyncFlush {
+	if w.brokerConfig(p).Flush == config.AsyncFlush {
 		w.commitIfEnough(p)
 	}
 	if log := &pr.log; log.end > log.committed && !log.committing {
@@ -96,7 +99,7 @@ func (w *World) commitIfEnough(p int32) {
 	log.committed = log.end
 	w.replicate(pr.broker)
 	switch {
-	case cfg.Flush == SyncFlush:
+	case cfg.Flush == config.SyncFlush:
 		if !log.fsyncing {
 			w.startFsync(p)
 		}

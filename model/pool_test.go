@@ -3,13 +3,14 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
 
 // The transient store pool: messages wait in memory of the process, outside the page cache.
 
-func pooledConfig(release string) Config {
+func pooledConfig(release string) config.Config {
 	cfg := limitedConfig("5.3.3", release, 1)
 	b := &cfg.Brokers[0]
 	b.TransientStorePool, b.CommitLeastPages = true, 4
@@ -28,7 +29,7 @@ func TestKillLosesThePool(t *testing.T) {
 				cfg := pooledConfig(release)
 				cfg.Seed, cfg.Producers[0].Rate = seed, rate
 				at := second + sim.Duration(seed)*7*ms
-				cfg.Faults = []Fault{{Name: "kill", Kind: Kill, Targets: []Target{{}}, At: at}}
+				cfg.Faults = []config.Fault{{Name: "kill", Kind: config.Kill, Targets: []config.Target{{}}, At: at}}
 				o := newFateObserver()
 				w := New(cfg, o)
 				runTo(t, w, at-1)
@@ -66,7 +67,7 @@ func TestPoolOutlastsAStall(t *testing.T) {
 	p.Rate, p.MessageSize = 100, must(sim.Constant(int64(16<<20)))
 	p.Remoting.MaxMessageSize = 16 << 20
 	p.Settings.RetryTimesWhenSendFailed = 0
-	strikeOne(&cfg, DiskStall, 5*second)
+	strikeOne(&cfg, config.DiskStall, 5*second)
 	var log attemptLog
 	w := runWorld(t, cfg, &log)
 	var first sim.Duration
@@ -98,7 +99,7 @@ func TestPoolWithSyncFlush(t *testing.T) {
 	t.Parallel()
 	for release, slow := range map[string]bool{"4.9.8": false, "5.3.3": true} {
 		cfg := pooledConfig(release)
-		cfg.Brokers[0].Flush, cfg.Producers[0].Rate = SyncFlush, 20
+		cfg.Brokers[0].Flush, cfg.Producers[0].Rate = config.SyncFlush, 20
 		var log attemptLog
 		runWorld(t, cfg, &log)
 		longest := sim.Duration(0)

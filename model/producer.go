@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 
+	"simrun/model/config"
 	"simrun/model/rate"
 	"simrun/model/releases"
 	"simrun/sim"
@@ -11,7 +12,7 @@ import (
 
 // group is a producer group: identical instances with one common arrival process.
 type group struct {
-	cfg     *Producer
+	cfg     *config.Producer
 	index   int32
 	first   int32 // its first instance
 	topics  []groupTopic
@@ -108,16 +109,16 @@ func (w *World) buildGroup(gi int32) {
 	if g.profile, err = cfg.Profile(); err != nil {
 		panic(err)
 	}
-	if cfg.Client == GoClient {
+	if cfg.Client == config.GoClient {
 		p, err := releases.LookupGo(cfg.Release)
 		if err != nil {
 			panic(err)
 		}
 		g.golang = &p
 	}
-	g.once = cfg.Client == JavaClient &&
-		(cfg.Mode == OneWay || cfg.Mode == Sync && cfg.Choice != ChooseByPolicy)
-	g.queue = w.cfg.queueIndex(cfg.Queue)
+	g.once = cfg.Client == config.JavaClient &&
+		(cfg.Mode == config.OneWay || cfg.Mode == config.Sync && cfg.Choice != config.ChooseByPolicy)
+	g.queue = chosenQueue(&w.cfg, cfg.Queue)
 	for _, p := range w.newPolicies(g) {
 		w.buildInstance(g, p)
 	}

@@ -3,6 +3,8 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -32,11 +34,11 @@ func (o *isolations) AttemptEnded(a *Attempt) {
 
 // avoiding is two brokers, the first of them a SYNC_MASTER with a slave, and a producer with fault
 // avoidance, RocketMQ's defaults.
-func avoiding(release string) Config {
-	cfg := testConfig(release, 2)
+func avoiding(release string) config.Config {
+	cfg := configtest.Small(release, 2)
 	cfg.Duration = 60 * second
 	b := &cfg.Brokers[0]
-	b.Role, b.Slaves, b.InSyncReplicas = SyncMaster, 1, 2
+	b.Role, b.Slaves, b.InSyncReplicas = config.SyncMaster, 1, 2
 	b.SlaveTimeout, b.SlaveFallbehindMax = 3*second, 256<<20
 	b.HAHousekeepingInterval, b.HAHeartbeatInterval = 20*second, 5*second
 	b.LogSize = 1 << 30
@@ -54,7 +56,7 @@ func TestSlavePowerLossIsolatesTheHealthyMaster(t *testing.T) {
 		"4.9.8": 600 * second, "5.1.3": 600 * second, "5.1.4": 10 * second, "5.3.3": 10 * second,
 	} {
 		cfg := avoiding(release)
-		cfg.Faults = fault30(PowerLoss, 0, firstSlave)
+		cfg.Faults = fault30(config.PowerLoss, 0, firstSlave)
 		o := &isolations{longest: map[int32]sim.Duration{}, first: map[int32]sim.Time{}}
 		runWorld(t, cfg, o)
 		if got := o.longest[0]; got < want-ms || got > want+ms {
@@ -74,11 +76,11 @@ func TestRestartedMasterInheritsItsIsolation(t *testing.T) {
 	t.Parallel()
 	for release, want := range map[string]sim.Duration{"4.9.8": 600 * second, "5.3.3": 10 * second} {
 		cfg := avoiding(release)
-		cfg.Brokers[0].Role = AsyncMaster
+		cfg.Brokers[0].Role = config.AsyncMaster
 		cfg.Brokers[0].Slaves = 0
 		cfg.Duration = 700 * second
 		cfg.Producers[0].PollNameServerInterval = second
-		cfg.Faults = fault30(Kill, 2*second, masterOnly)
+		cfg.Faults = fault30(config.Kill, 2*second, masterOnly)
 		o := &isolations{longest: map[int32]sim.Duration{}, first: map[int32]sim.Time{}}
 		runWorld(t, cfg, o)
 		back := sim.Duration(0)
@@ -122,26 +124,66 @@ func (o *ends) count(fate Fate) (n int) {
 func TestWhatSendOKGuarantees(t *testing.T) {
 	t.Parallel()
 	const few = 12 // at 100 messages a second, what a slave lacks of 100 ms of them
-	both := []Target{masterOnly, firstSlave}
+	both := []config.Target{masterOnly, firstSlave}
 	for _, c := range []struct {
 		name    string
-		role    BrokerRole
-		flush   FlushDiskType
-		kind    FaultKind
-		targets []Target
+		role    config.BrokerRole
+		flush   config.FlushDiskType
+		kind    config.FaultKind
+		targets []config.Target
 		// lost and stranded are the least and the greatest numbers of acknowledged messages.
 		lost, stranded [2]int
 	}{
-		{"async, async: power", AsyncMaster, AsyncFlush, PowerLoss, both[:1], [2]int{0, few}, [2]int{1, 60}},
-		{"async, async: disk", AsyncMaster, AsyncFlush, DiskLoss, both[:1], [2]int{0, few}, [2]int{0, 0}},
-		{"async, sync: power", AsyncMaster, SyncFlush, PowerLoss, both[:1], [2]int{0, 0}, [2]int{0, 0}},
-		{"async, sync: disk", AsyncMaster, SyncFlush, DiskLoss, both[:1], [2]int{0, few}, [2]int{0, 0}},
-		{"sync, async: power", SyncMaster, AsyncFlush, PowerLoss, both[:1], [2]int{0, 0}, [2]int{1, 60}},
-		{"sync, async: disk", SyncMaster, AsyncFlush, DiskLoss, both[:1], [2]int{0, 0}, [2]int{0, 0}},
-		{"sync, async: power of both", SyncMaster, AsyncFlush, PowerLoss, both, [2]int{1, 60}, [2]int{0, 60}},
-		{"sync, sync: power", SyncMaster, SyncFlush, PowerLoss, both[:1], [2]int{0, 0}, [2]int{0, 0}},
-		{"sync, sync: disk", SyncMaster, SyncFlush, DiskLoss, both[:1], [2]int{0, 0}, [2]int{0, 0}},
-		{"sync, sync: power of both", SyncMaster, SyncFlush, PowerLoss, both, [2]int{0, 0}, [2]int{0, 0}},
+		{
+			"async, async: power", config.AsyncMaster, config.AsyncFlush, config.PowerLoss, both[:1],
+			[2]int{0, few},
+			[2]int{1, 60},
+		},
+		{
+			"async, async: disk", config.AsyncMaster, config.AsyncFlush, config.DiskLoss, both[:1],
+			[2]int{0, few},
+			[2]int{0, 0},
+		},
+		{
+			"async, sync: power", config.AsyncMaster, config.SyncFlush, config.PowerLoss, both[:1],
+			[2]int{0, 0},
+			[2]int{0, 0},
+		},
+		{
+			"async, sync: disk", config.AsyncMaster, config.SyncFlush, config.DiskLoss, both[:1],
+			[2]int{0, few},
+			[2]int{0, 0},
+		},
+		{
+			"sync, async: power", config.SyncMaster, config.AsyncFlush, config.PowerLoss, both[:1],
+			[2]int{0, 0},
+			[2]int{1, 60},
+		},
+		{
+			"sync, async: disk", config.SyncMaster, config.AsyncFlush, config.DiskLoss, both[:1],
+			[2]int{0, 0},
+			[2]int{0, 0},
+		},
+		{
+			"sync, async: power of both", config.SyncMaster, config.AsyncFlush, config.PowerLoss, both,
+			[2]int{1, 60},
+			[2]int{0, 60},
+		},
+		{
+			"sync, sync: power", config.SyncMaster, config.SyncFlush, config.PowerLoss, both[:1],
+			[2]int{0, 0},
+			[2]int{0, 0},
+		},
+		{
+			"sync, sync: disk", config.SyncMaster, config.SyncFlush, config.DiskLoss, both[:1],
+			[2]int{0, 0},
+			[2]int{0, 0},
+		},
+		{
+			"sync, sync: power of both", config.SyncMaster, config.SyncFlush, config.PowerLoss, both,
+			[2]int{0, 0},
+			[2]int{0, 0},
+		},
 	} {
 		for _, release := range []string{"4.9.8", "5.3.3"} {
 			cfg := avoiding(release)
@@ -149,10 +191,10 @@ func TestWhatSendOKGuarantees(t *testing.T) {
 			cfg.Brokers[0].Role, cfg.Brokers[0].Flush = c.role, c.flush
 			cfg.Producers[0].Rate = 100
 			cfg.Duration = 45 * second
-			cfg.Faults = []Fault{{
+			cfg.Faults = []config.Fault{{
 				Name: "f", Kind: c.kind, At: 30*second + 300*ms, Factor: 1, Targets: c.targets,
 			}}
-			if c.kind == PowerLoss {
+			if c.kind == config.PowerLoss {
 				cfg.Faults[0].Duration = 5 * second
 			}
 			o := &ends{ok: map[uint64]bool{}, fates: map[uint64]Fate{}}
@@ -174,7 +216,7 @@ func TestSlaveAcknowledgesFromItsPageCache(t *testing.T) {
 		cfg := syncConfig(release, 1)
 		cfg.Duration = 60 * second
 		cfg.Brokers[0].InSyncReplicas = 2
-		cfg.Faults = fault30(FsyncStall, 0, firstSlave)
+		cfg.Faults = fault30(config.FsyncStall, 0, firstSlave)
 		o := runSync(t, cfg)
 		checkStretches(t, release, o.results, []stretch{{"fsync hangs", 30 * second, 59 * second, 0, 0, normal}})
 		if p := o.w.firstProc[0] + 1; o.w.procs[p].log.flushed >= o.w.procs[p].log.end {
@@ -190,10 +232,10 @@ func TestFastFailureLeavesWaitsAlone(t *testing.T) {
 	t.Parallel()
 	for _, release := range []string{"4.7.0", "4.9.8", "5.3.3"} {
 		for _, c := range []struct {
-			kind   FaultKind
-			target Target
-			flush  FlushDiskType
-		}{{FsyncStall, masterOnly, SyncFlush}, {Pause, firstSlave, AsyncFlush}} {
+			kind   config.FaultKind
+			target config.Target
+			flush  config.FlushDiskType
+		}{{config.FsyncStall, masterOnly, config.SyncFlush}, {config.Pause, firstSlave, config.AsyncFlush}} {
 			cfg := syncConfig(release, 1)
 			cfg.Duration = 40 * second
 			b := &cfg.Brokers[0]
@@ -227,13 +269,13 @@ func TestFastFailureBeginsASecondAfterAStart(t *testing.T) {
 		cfg := syncConfig(release, 0)
 		cfg.Duration = 45 * second
 		b := &cfg.Brokers[0]
-		b.Role, b.SendThreads = AsyncMaster, 1
+		b.Role, b.SendThreads = config.AsyncMaster, 1
 		b.FastFailure, b.WaitTimeInQueue = true, 200*ms
 		b.Append = must(sim.Constant(10 * sim.Microsecond))
 		cfg.Producers[0].Settings.SendMsgTimeout = 20_000
-		cfg.Faults = append(fault30(Kill, 5*second, masterOnly), Fault{
-			Name: "lock", Kind: LockHold, At: 35 * second, Duration: 3 * second, Factor: 1,
-			Targets: []Target{masterOnly},
+		cfg.Faults = append(fault30(config.Kill, 5*second, masterOnly), config.Fault{
+			Name: "lock", Kind: config.LockHold, At: 35 * second, Duration: 3 * second, Factor: 1,
+			Targets: []config.Target{masterOnly},
 		})
 		o := runSync(t, cfg)
 		first := sim.Duration(0)

@@ -6,6 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/model/rate"
 	"simrun/sim"
 	"simrun/strategy"
@@ -15,8 +17,8 @@ import (
 
 // drawConfig is any small cluster: brokers with and without slaves, both flush modes, both
 // releases, one or two producer groups, and up to six faults of all kinds that may overlap.
-func drawConfig(rt *rapid.T) Config {
-	cfg := testConfig(drawRelease(rt, "name server"), rapid.IntRange(1, 4).Draw(rt, "brokers"))
+func drawConfig(rt *rapid.T) config.Config {
+	cfg := configtest.Small(drawRelease(rt, "name server"), rapid.IntRange(1, 4).Draw(rt, "brokers"))
 	cfg.Seed = rapid.Uint64().Draw(rt, "seed")
 	cfg.Duration = rapid.SampledFrom([]sim.Duration{
 		5 * sim.Second, 20 * sim.Second, 40 * sim.Second,
@@ -39,7 +41,7 @@ func drawConfig(rt *rapid.T) Config {
 	drawHosts(rt, &cfg)
 	if rapid.IntRange(0, 3).Draw(rt, "start") == 0 {
 		spread := rapid.SampledFrom([]sim.Duration{0, 2 * sim.Second}).Draw(rt, "spread")
-		cfg.Start = Start{Cold: true, Spread: spread}
+		cfg.Start = config.Start{Cold: true, Spread: spread}
 	}
 	for i := range rapid.IntRange(0, 6).Draw(rt, "faults") {
 		cfg.Faults = append(cfg.Faults, drawFault(rt, &cfg, fmt.Sprintf("f%d", i)))
@@ -60,14 +62,14 @@ func drawTime(rt *rapid.T, what string, values ...sim.Duration) sim.Sampler {
 	return must(sim.Exponential(v))
 }
 
-func drawBroker(rt *rapid.T, b *Broker) {
+func drawBroker(rt *rapid.T, b *config.Broker) {
 	b.Release = drawRelease(rt, b.Name)
 	b.Slaves = rapid.IntRange(0, 2).Draw(rt, "slaves")
 	b.SendThreads = rapid.SampledFrom([]int{1, 4}).Draw(rt, "send threads")
 	b.Service = drawTime(rt, "service", 100*sim.Microsecond, 2*sim.Millisecond, 20*sim.Millisecond)
 	b.Fsync = drawTime(rt, "fsync", sim.Millisecond, 20*sim.Millisecond, 300*sim.Millisecond)
 	if rapid.Bool().Draw(rt, "sync flush") {
-		b.Flush = SyncFlush
+		b.Flush = config.SyncFlush
 	}
 	b.SyncFlushTimeout = rapid.SampledFrom([]sim.Duration{
 		50 * sim.Millisecond, 5 * sim.Second,
@@ -79,7 +81,7 @@ func drawBroker(rt *rapid.T, b *Broker) {
 }
 
 // drawSendPath draws the limits of the send path, and the pool.
-func drawSendPath(rt *rapid.T, b *Broker) {
+func drawSendPath(rt *rapid.T, b *config.Broker) {
 	if rapid.Bool().Draw(rt, "appends take time") {
 		b.Append = drawTime(rt, "append", 10*sim.Microsecond, 80*sim.Microsecond, 3*sim.Millisecond)
 	}
@@ -102,12 +104,12 @@ func drawSendPath(rt *rapid.T, b *Broker) {
 
 // drawReplication is how slaves are waited for and looked after, with short times so that all of it
 // happens.
-func drawReplication(rt *rapid.T, b *Broker) {
+func drawReplication(rt *rapid.T, b *config.Broker) {
 	times := func(what string, of ...sim.Duration) sim.Duration {
 		return rapid.SampledFrom(of).Draw(rt, what)
 	}
 	if rapid.Bool().Draw(rt, "sync master") {
-		b.Role = SyncMaster
+		b.Role = config.SyncMaster
 	}
 	b.InSyncReplicas = rapid.IntRange(0, 3).Draw(rt, "in sync replicas")
 	b.SlaveTimeout = times("slave timeout", 100*sim.Millisecond, 3*sim.Second)
@@ -118,7 +120,7 @@ func drawReplication(rt *rapid.T, b *Broker) {
 	b.LogSize = rapid.SampledFrom([]int64{0, 1_000_000, 3 << 30}).Draw(rt, "log size")
 }
 
-func drawProducer(rt *rapid.T, p *Producer) {
+func drawProducer(rt *rapid.T, p *config.Producer) {
 	p.Release = drawRelease(rt, "producer "+p.Name)
 	p.Count = rapid.IntRange(1, 3).Draw(rt, "instances")
 	p.Threads = rapid.SampledFrom([]int{1, 4, 32}).Draw(rt, "threads")
@@ -148,13 +150,17 @@ func drawProducer(rt *rapid.T, p *Producer) {
 
 // drawCalls is how a group of the Java client calls send, in any mode and with any choice, as far as its
 // batches allow. Executors and permits are scarce.
-func drawCalls(rt *rapid.T, p *Producer) {
-	p.Mode = rapid.SampledFrom([]SendMode{Sync, Async, Async, OneWay}).Draw(rt, "mode")
-	p.Choice = rapid.SampledFrom([]QueueChoice{
-		ChooseByPolicy, ChooseByPolicy, ChooseByPolicy, ChooseQueue, ChooseByHash, ChooseByRandom,
-		ChooseByMachineRoom,
+func drawCalls(rt *rapid.T, p *config.Producer) {
+	p.Mode = rapid.SampledFrom([]config.SendMode{
+		config.Sync, config.Async, config.Async,
+		config.OneWay,
+	}).Draw(rt, "mode")
+	p.Choice = rapid.SampledFrom([]config.QueueChoice{
+		config.ChooseByPolicy, config.ChooseByPolicy, config.ChooseByPolicy, config.ChooseQueue,
+		config.ChooseByHash, config.ChooseByRandom,
+		config.ChooseByMachineRoom,
 	}).Draw(rt, "choice")
-	p.Queue = QueueName{Broker: "b00", ID: rapid.IntRange(0, 1).Draw(rt, "queue")}
+	p.Queue = config.QueueName{Broker: "b00", ID: rapid.IntRange(0, 1).Draw(rt, "queue")}
 	p.Settings.RetryTimesWhenSendAsyncFailed = rapid.IntRange(0, 4).Draw(rt, "async retries")
 	p.Remoting.Cores = rapid.IntRange(1, 2).Draw(rt, "cores")
 	p.Remoting.Backpressure = rapid.Bool().Draw(rt, "backpressure")
@@ -163,32 +169,40 @@ func drawCalls(rt *rapid.T, p *Producer) {
 }
 
 // fitCalls makes calls of what the client has for batches.
-func fitCalls(p *Producer) {
-	if p.Client == GoClient {
+func fitCalls(p *config.Producer) {
+	if p.Client == config.GoClient {
 		return
 	}
-	if client, _ := p.Wire(); p.Batch > 1 && (p.Mode == OneWay || p.Mode == Async && !client.AsyncBatch) {
-		p.Mode = Sync
+	if client, _ := p.Wire(); p.Batch > 1 && (p.Mode == config.OneWay || p.Mode == config.Async &&
+		!client.AsyncBatch) {
+		p.Mode = config.Sync
 	}
-	if p.Batch > 1 && p.Choice != ChooseQueue {
-		p.Choice = ChooseByPolicy
+	if p.Batch > 1 && p.Choice != config.ChooseQueue {
+		p.Choice = config.ChooseByPolicy
 	}
 }
 
 // drawGo makes a group one of the Go client, in any mode and with any selector.
-func drawGo(rt *rapid.T, p *Producer) {
-	p.Client, p.Release = GoClient, rapid.SampledFrom(strategy.GoReleases()).Draw(rt, "go release")
+func drawGo(rt *rapid.T, p *config.Producer) {
+	p.Client, p.Release = config.GoClient, rapid.SampledFrom(strategy.GoReleases()).Draw(rt, "go release")
 	p.Settings.SendLatencyFaultEnable, p.Settings.RetryAnotherBrokerWhenNotStoreOK = false, false
-	p.Mode = rapid.SampledFrom([]SendMode{Sync, Sync, Async, OneWay}).Draw(rt, "go mode")
-	p.Choice = rapid.SampledFrom([]QueueChoice{
-		ChooseByPolicy, ChooseByPolicy, ChooseByHash, ChooseByRandom, ChooseByMachineRoom,
+	p.Mode = rapid.SampledFrom([]config.SendMode{
+		config.Sync, config.Sync, config.Async,
+		config.OneWay,
+	}).Draw(rt, "go mode")
+	p.Choice = rapid.SampledFrom([]config.QueueChoice{
+		config.ChooseByPolicy, config.ChooseByPolicy, config.ChooseByHash, config.ChooseByRandom,
+		config.ChooseByMachineRoom,
 	}).Draw(rt, "go choice")
 	p.Keys = rapid.SampledFrom([]int{0, 1, 5}).Draw(rt, "keys")
 }
 
 // drawLoad is an arrival process; the rate may change, and sends may be batches.
-func drawLoad(rt *rapid.T, p *Producer) {
-	p.Arrivals = rapid.SampledFrom([]Arrivals{Poisson, Constant, ClosedLoop}).Draw(rt, "arrivals")
+func drawLoad(rt *rapid.T, p *config.Producer) {
+	p.Arrivals = rapid.SampledFrom([]config.Arrivals{
+		config.Poisson, config.Constant,
+		config.ClosedLoop,
+	}).Draw(rt, "arrivals")
 	p.Batch = rapid.SampledFrom([]int{0, 0, 0, 3}).Draw(rt, "batch")
 	p.Remoting.CompressedTo = rapid.SampledFrom([]float64{0, 0.3}).Draw(rt, "compressed to")
 	p.Remoting.CompressOver = 2000
@@ -198,7 +212,7 @@ func drawLoad(rt *rapid.T, p *Producer) {
 	}
 	p.Remoting.MaxMessageSize = rapid.SampledFrom([]int64{0, 2500}).Draw(rt, "max message size")
 	switch {
-	case p.Arrivals == ClosedLoop:
+	case p.Arrivals == config.ClosedLoop:
 		p.Rate, p.Threads = 0, min(p.Threads, 4) // no more load than in an open loop
 		p.Think = drawTime(rt, "think", 300*sim.Millisecond, 2*sim.Second)
 	case rapid.Bool().Draw(rt, "load changes"):
@@ -208,8 +222,8 @@ func drawLoad(rt *rapid.T, p *Producer) {
 	}
 }
 
-func drawFault(rt *rapid.T, cfg *Config, name string) Fault {
-	f := Fault{
+func drawFault(rt *rapid.T, cfg *config.Config, name string) config.Fault {
+	f := config.Fault{
 		Name:   name,
 		Kind:   rapid.SampledFrom(randomKinds).Draw(rt, "fault"),
 		At:     drawInstant(rt, "at", cfg.Duration-1),
@@ -220,11 +234,12 @@ func drawFault(rt *rapid.T, cfg *Config, name string) Fault {
 			f.Targets = append(f.Targets, t)
 		}
 	}
-	stalls := f.Kind == DiskStall || f.Kind == LockHold || f.Kind == FsyncStall // sends do not end before
+	stalls := f.Kind == config.DiskStall || f.Kind == config.LockHold ||
+		f.Kind == config.FsyncStall // sends do not end before
 	if rapid.Bool().Draw(rt, "ends") || stalls {
 		f.Duration = max(1, drawInstant(rt, "lasts", 10*sim.Second))
 	}
-	if f.Kind == Slow {
+	if f.Kind == config.Slow {
 		f.Factor = rapid.SampledFrom([]float64{0.5, 10}).Draw(rt, "factor")
 		f.Delay = rapid.SampledFrom([]sim.Duration{0, sim.Second}).Draw(rt, "delay")
 		f.Ramp = rapid.SampledFrom([]sim.Duration{0, 3 * sim.Second}).Draw(rt, "ramp")
@@ -235,17 +250,18 @@ func drawFault(rt *rapid.T, cfg *Config, name string) Fault {
 }
 
 // randomKinds are the faults of drawFault.
-var randomKinds = []FaultKind{
-	PowerLoss, Kill, Slow, Pause, Vanish, DiskLoss, CablePull, BlackHole, Partition, PacketLoss, PacketDelay,
-	DiskStall, LockHold, FsyncStall, FsyncLie, DiskFull, ReadOnlyDisk,
+var randomKinds = []config.FaultKind{
+	config.PowerLoss, config.Kill, config.Slow, config.Pause, config.Vanish, config.DiskLoss, config.CablePull,
+	config.BlackHole, config.Partition, config.PacketLoss, config.PacketDelay,
+	config.DiskStall, config.LockHold, config.FsyncStall, config.FsyncLie, config.DiskFull, config.ReadOnlyDisk,
 }
 
 // drawTarget is any process that a fault of a kind can strike. Producers share no host here.
-func drawTarget(rt *rapid.T, cfg *Config, kind FaultKind) Target {
+func drawTarget(rt *rapid.T, cfg *config.Config, kind config.FaultKind) config.Target {
 	b := rapid.IntRange(0, len(cfg.Brokers)-1).Draw(rt, "target")
-	t := Target{Index: b, ID: rapid.IntRange(0, cfg.Brokers[b].Slaves).Draw(rt, "id")}
-	switch other := (Target{Kind: TargetKind(rapid.IntRange(0, 2).Draw(rt, "kind of target"))}); {
-	case other.Kind == BrokerTarget || !kind.Strikes(other):
+	t := config.Target{Index: b, ID: rapid.IntRange(0, cfg.Brokers[b].Slaves).Draw(rt, "id")}
+	switch other := (config.Target{Kind: config.TargetKind(rapid.IntRange(0, 2).Draw(rt, "kind of target"))}); {
+	case other.Kind == config.BrokerTarget || !kind.Strikes(other):
 		return t
 	default:
 		return other
@@ -253,23 +269,23 @@ func drawTarget(rt *rapid.T, cfg *Config, kind FaultKind) Target {
 }
 
 // drawLink draws what faults of the network have.
-func drawLink(rt *rapid.T, cfg *Config, f *Fault) {
+func drawLink(rt *rapid.T, cfg *config.Config, f *config.Fault) {
 	switch f.Kind {
-	case Partition, PacketLoss, PacketDelay:
+	case config.Partition, config.PacketLoss, config.PacketDelay:
 	default:
 		return
 	}
 	f.OneWay = rapid.Bool().Draw(rt, "one way")
 	if t := drawTarget(rt, cfg, f.Kind); rapid.Bool().Draw(rt, "two sides") &&
 		!slices.Contains(f.Targets, t) {
-		f.To = []Target{t}
+		f.To = []config.Target{t}
 	}
 	f.Loss = rapid.SampledFrom([]float64{0.01, 0.5, 1}).Draw(rt, "loss")
 	f.Latency = drawTime(rt, "extra latency", sim.Millisecond, 700*sim.Millisecond)
 }
 
 // drawStrikes makes some faults strike more than once.
-func drawStrikes(rt *rapid.T, f *Fault) {
+func drawStrikes(rt *rapid.T, f *config.Fault) {
 	switch rapid.IntRange(0, 3).Draw(rt, "timetable") {
 	case 0:
 		f.Period = rapid.SampledFrom([]sim.Duration{300 * sim.Millisecond, 4 * sim.Second}).Draw(rt, "period")
@@ -283,21 +299,21 @@ func drawStrikes(rt *rapid.T, f *Fault) {
 
 // drawHosts puts some processes together: a machine with a broker and the name server, one with two
 // brokers, or none.
-func drawHosts(rt *rapid.T, cfg *Config) {
+func drawHosts(rt *rapid.T, cfg *config.Config) {
 	switch rapid.IntRange(0, 3).Draw(rt, "hosts") {
 	case 0:
-		cfg.Hosts = []Host{{Name: "h", Runs: []Target{{}, {Kind: NameServerTarget}}}}
+		cfg.Hosts = []config.Host{{Name: "h", Runs: []config.Target{{}, {Kind: config.NameServerTarget}}}}
 	case 1:
 		n := len(cfg.Brokers) - 1
 		if n > 0 {
-			cfg.Hosts = []Host{{Name: "h", Runs: []Target{{}, {Index: n, ID: cfg.Brokers[n].Slaves}}}}
+			cfg.Hosts = []config.Host{{Name: "h", Runs: []config.Target{{}, {Index: n, ID: cfg.Brokers[n].Slaves}}}}
 		}
 	case 2:
-		last := Target{Index: len(cfg.Brokers) - 1}
-		cfg.Zones = []Zone{{Name: "z1", Runs: []Target{last}}, {Name: "z2", Runs: []Target{
-			{Kind: ProducerTarget}, {Kind: NameServerTarget},
+		last := config.Target{Index: len(cfg.Brokers) - 1}
+		cfg.Zones = []config.Zone{{Name: "z1", Runs: []config.Target{last}}, {Name: "z2", Runs: []config.Target{
+			{Kind: config.ProducerTarget}, {Kind: config.NameServerTarget},
 		}}}
-		cfg.ZoneLinks = []ZoneLink{{Name: "l", A: "z1", B: "z2"}}
+		cfg.ZoneLinks = []config.ZoneLink{{Name: "l", A: "z1", B: "z2"}}
 		cfg.ZoneLinks[0].Latency = drawTime(rt, "latency between zones", 0, 30*sim.Millisecond)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -14,7 +15,7 @@ import (
 // MessageStoreConfig.
 func (s *wireStory) syncMaster() {
 	b := &s.cfg.Brokers[0]
-	b.Role, b.Slaves = SyncMaster, 1
+	b.Role, b.Slaves = config.SyncMaster, 1
 	b.SyncFlushTimeout, b.SlaveTimeout = 5*sim.Second, 3*sim.Second
 	b.SlaveFallbehindMax = 256 << 20
 	b.HAHousekeepingInterval, b.HAHeartbeatInterval = 20*sim.Second, 5*sim.Second
@@ -29,7 +30,7 @@ func (s *wireStory) fates(t *testing.T, release string) []string {
 		s.sends = append(s.sends, wireSend{10*sim.Second + i*100*sim.Millisecond, 0})
 	}
 	o := &answers{}
-	s.world(t, release, 60*sim.Second, func(*Config) Observer { return o })
+	s.world(t, release, 60*sim.Second, func(*config.Config) Observer { return o })
 	slices.SortFunc(o.all, func(a, b Answer) int { return int(a.Number) - int(b.Number) })
 	codes := map[strategy.Status]int{
 		strategy.StatusSendOK: 0, strategy.StatusFlushDiskTimeout: 10, strategy.StatusSlaveNotAvailable: 11,
@@ -71,7 +72,7 @@ func TestLostSlaveByRelease(t *testing.T) {
 		s := releaseStory(2, 0, 30_000)
 		s.syncMaster()
 		s.cfg.Brokers[0].SendThreads = 1
-		s.strikes(PowerLoss, 0, 9900*sim.Millisecond, 0)
+		s.strikes(config.PowerLoss, 0, 9900*sim.Millisecond, 0)
 		s.cfg.Faults[0].Targets[0].ID = 1
 		for _, release := range tt.releases {
 			if got := s.fates(t, release); !slices.Equal(got, tt.want) {
@@ -90,7 +91,7 @@ func TestInSyncReplicasByRelease(t *testing.T) {
 		s := releaseStory(2, 0, 30_000)
 		s.syncMaster()
 		s.cfg.Brokers[0].InSyncReplicas = 2
-		s.strikes(PowerLoss, 0, 9900*sim.Millisecond, 0)
+		s.strikes(config.PowerLoss, 0, 9900*sim.Millisecond, 0)
 		s.cfg.Faults[0].Targets[0].ID = 1
 		want := []string{"12 after 3.0s", "12 after 3.0s", "12 after 3.0s"}
 		if slices.Contains(between("5.0.0", "5.1.1"), release) {
@@ -108,7 +109,7 @@ func TestKilledSlaveByRelease(t *testing.T) {
 	t.Parallel()
 	s := releaseStory(2, 0, 30_000)
 	s.syncMaster()
-	s.strikes(Kill, 0, 9900*sim.Millisecond, 0)
+	s.strikes(config.Kill, 0, 9900*sim.Millisecond, 0)
 	s.cfg.Faults[0].Targets[0].ID = 1
 	for _, release := range strategy.Releases() {
 		want := "11 after 0.0s"
@@ -130,7 +131,7 @@ func TestBlockedSendThreadByRelease(t *testing.T) {
 	s.syncMaster()
 	b := &s.cfg.Brokers[0]
 	b.SendThreads, b.FastFailure, b.WaitTimeInQueue = 1, true, 200*sim.Millisecond
-	s.strikes(PowerLoss, 0, 9900*sim.Millisecond, 0)
+	s.strikes(config.PowerLoss, 0, 9900*sim.Millisecond, 0)
 	s.cfg.Faults[0].Targets[0].ID = 1
 	for _, release := range between("4.0.0", "4.9.8") {
 		got := s.fates(t, release)
@@ -149,7 +150,7 @@ func TestClientTimeoutComesBeforeFlushSlaveTimeout(t *testing.T) {
 	s := releaseStory(2, 0, 3000)
 	s.syncMaster()
 	s.cfg.Producers[0].TimerWakeup = must(sim.Constant(sim.Duration(0)))
-	s.strikes(PowerLoss, 0, 9900*sim.Millisecond, 0)
+	s.strikes(config.PowerLoss, 0, 9900*sim.Millisecond, 0)
 	s.cfg.Faults[0].Targets[0].ID = 1
 	s.cfg.Brokers[0].InSyncReplicas = 2
 	for _, release := range strategy.Releases() {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -11,12 +13,15 @@ import (
 // Public reports about asynchronous sends. The stories of testdata/async play one message each.
 
 // asyncConfig has n masters, the first of which is killed at 20 s, and asynchronous sends.
-func asyncConfig(release string, n int) Config {
-	cfg := testConfig(release, n)
+func asyncConfig(release string, n int) config.Config {
+	cfg := configtest.Small(release, n)
 	cfg.Duration = 60 * second
-	cfg.Faults = []Fault{{Name: "kill", Kind: Kill, At: 20 * second, Targets: []Target{{}}}}
+	cfg.Faults = []config.Fault{{
+		Name: "kill", Kind: config.Kill, At: 20 * second,
+		Targets: []config.Target{{}},
+	}}
 	p := &cfg.Producers[0]
-	p.Mode, p.Count, p.Rate, p.Arrivals = Async, 4, 100, Constant
+	p.Mode, p.Count, p.Rate, p.Arrivals = config.Async, 4, 100, config.Constant
 	return cfg
 }
 
@@ -124,7 +129,7 @@ func TestAsyncRetriesOfAHangByRelease(t *testing.T) {
 	for _, release := range strategy.Releases() {
 		cfg := asyncConfig(release, 8)
 		cfg.Duration = 80 * second
-		cfg.Faults[0].Kind, cfg.Faults[0].Duration = Pause, 50*second
+		cfg.Faults[0].Kind, cfg.Faults[0].Duration = config.Pause, 50*second
 		p := &cfg.Producers[0]
 		p.Count, p.Rate = 1, 8
 		p.HeartbeatBrokerInterval, p.PollNameServerInterval = 10_000*sim.Hour, 10_000*sim.Hour
@@ -179,11 +184,11 @@ func (o *hangLog) TableChanged(c *TableChange) {
 func TestAsyncRetriesKeepTheQueueNumber(t *testing.T) {
 	t.Parallel()
 	for _, release := range []string{"4.9.3", "4.9.8", "5.1.3", "5.1.4", "5.3.3"} {
-		for _, choice := range []QueueChoice{ChooseByPolicy, ChooseQueue} {
+		for _, choice := range []config.QueueChoice{config.ChooseByPolicy, config.ChooseQueue} {
 			cfg := asyncConfig(release, 3)
 			cfg.Duration = 40 * second
 			cfg.Producers[0].Choice, cfg.Producers[0].PollNameServerInterval = choice, 10_000*sim.Hour
-			cfg.Producers[0].Queue = QueueName{Broker: "b00", ID: 3}
+			cfg.Producers[0].Queue = config.QueueName{Broker: "b00", ID: 3}
 			var log attemptLog
 			runTo(t, New(cfg, &log), cfg.Duration)
 			retries, same := log.retries()
@@ -194,11 +199,12 @@ func TestAsyncRetriesKeepTheQueueNumber(t *testing.T) {
 				}
 				id[a.Number] = a.Queue.ID
 			}
-			if retries < 100 || choice == ChooseQueue && same < retries || choice == ChooseByPolicy && same > 0 {
+			if retries < 100 || choice == config.ChooseQueue && same < retries ||
+				choice == config.ChooseByPolicy && same > 0 {
 				t.Errorf("%s, %v: %d retries, %d on the broker that failed", release, choice, retries, same)
 			}
 			for _, a := range log.failed() {
-				if choice == ChooseQueue && a.Scheduled > sim.Time(20*second) && a.Attempts != 3 {
+				if choice == config.ChooseQueue && a.Scheduled > sim.Time(20*second) && a.Attempts != 3 {
 					t.Fatalf("%s: %d attempts", release, a.Attempts)
 				}
 			}
@@ -217,7 +223,7 @@ func TestOneWayHidesRefusals(t *testing.T) {
 		cfg := asyncConfig(release, 2)
 		cfg.Duration = 40 * second
 		p := &cfg.Producers[0]
-		p.Mode, p.Count, p.PollNameServerInterval = OneWay, 1, 10_000*sim.Hour
+		p.Mode, p.Count, p.PollNameServerInterval = config.OneWay, 1, 10_000*sim.Hour
 		p.Settings.SendLatencyFaultEnable = true
 		o := &oneWays{stored: map[uint64]bool{}}
 		runTo(t, New(cfg, o), cfg.Duration)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -31,7 +33,7 @@ func TestTwoOfThreeMastersSilent(t *testing.T) {
 		{"4.7.1", 0, 1. / 3},
 		{"5.3.3", 0, 1. / 3},
 	} {
-		failed, sends := sendsAtSilentMasters(t, c.release, c.retries, Target{}, Target{Index: 1})
+		failed, sends := sendsAtSilentMasters(t, c.release, c.retries, config.Target{}, config.Target{Index: 1})
 		if got := 1 - float64(failed)/float64(sends); got < c.want-0.01 || got > c.want+0.01 {
 			t.Errorf("%s, %d retries: %.3f of the sends succeed, want %.3f", c.release, c.retries, got, c.want)
 		}
@@ -56,10 +58,10 @@ func TestDroppedPacketsByRelease(t *testing.T) {
 		{"4.7.1", 3, 0, 3},
 		{"5.3.3", 3, 2, 8},
 	} {
-		cfg := testConfig(c.release, c.n)
-		cfg.Faults = []Fault{{Name: "drop", Kind: BlackHole, Targets: []Target{{}}}}
+		cfg := configtest.Small(c.release, c.n)
+		cfg.Faults = []config.Fault{{Name: "drop", Kind: config.BlackHole, Targets: []config.Target{{}}}}
 		p := &cfg.Producers[0]
-		p.Threads, p.Rate, p.Arrivals = 1, 0.25, Constant
+		p.Threads, p.Rate, p.Arrivals = 1, 0.25, config.Constant
 		p.PollNameServerInterval, p.HeartbeatBrokerInterval = 10_000*sim.Hour, 10_000*sim.Hour
 		p.Settings.RetryTimesWhenSendFailed = c.retries
 		const sends = 240
@@ -101,7 +103,7 @@ func TestHalfDeadBrokersByRelease(t *testing.T) {
 				s.cfg.Producers[0].TimerWakeup = must(sim.Constant(sim.Duration(0)))
 			}
 			for b := range 3 {
-				s.strikes(Pause, b, second, 10*second)
+				s.strikes(config.Pause, b, second, 10*second)
 			}
 			s.sends = []wireSend{{2 * second, 0}}
 			want, copies := "after 3.00s, 1 attempts: RemotingTooMuchRequestException", int32(1)
@@ -115,7 +117,7 @@ func TestHalfDeadBrokersByRelease(t *testing.T) {
 				t.Errorf("%s, tie %v: %q, want %q", release, tie, got, want)
 			}
 			o := newFateObserver()
-			s.world(t, release, 20*second, func(*Config) Observer { return o })
+			s.world(t, release, 20*second, func(*config.Config) Observer { return o })
 			if got, at := o.copies[0], o.when[0]; got != copies || at < sim.Time(11*second) {
 				t.Errorf("%s, tie %v: %d copies stored, the last at %v, want %d", release, tie, got, at, copies)
 			}
@@ -130,15 +132,15 @@ func TestHalfDeadBrokersByRelease(t *testing.T) {
 func TestFailureTextsByRelease(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		kind     FaultKind
+		kind     config.FaultKind
 		releases []string
 		want     string
 	}{
-		{PowerLoss, between("4.0.0", "4.2.0"), "after 9.00s, 3 attempts: MQClientException 10002"},
-		{PowerLoss, between("4.3.0", "5.3.3"), "after 3.00s, 1 attempts: RemotingTooMuchRequestException"},
-		{Kill, between("4.0.0", "5.3.3"), "after 0.00s, 3 attempts: MQClientException 10001"},
-		{LockHold, between("4.0.0", "5.2.0"), "after 0.00s, 1 attempts: MQBrokerException"},
-		{LockHold, between("5.3.0", "5.3.3"), "after 0.00s, 3 attempts: MQClientException 2"},
+		{config.PowerLoss, between("4.0.0", "4.2.0"), "after 9.00s, 3 attempts: MQClientException 10002"},
+		{config.PowerLoss, between("4.3.0", "5.3.3"), "after 3.00s, 1 attempts: RemotingTooMuchRequestException"},
+		{config.Kill, between("4.0.0", "5.3.3"), "after 0.00s, 3 attempts: MQClientException 10001"},
+		{config.LockHold, between("4.0.0", "5.2.0"), "after 0.00s, 1 attempts: MQBrokerException"},
+		{config.LockHold, between("5.3.0", "5.3.3"), "after 0.00s, 3 attempts: MQClientException 2"},
 	} {
 		s := releaseStory(3, 2, 3000)
 		s.servers = "4.9.8"
@@ -175,12 +177,12 @@ func TestBudgetOfEachAttempt(t *testing.T) {
 			s.servers = "4.9.8"
 			for b := range 3 {
 				s.cfg.Brokers[b].Service = must(sim.Constant(second))
-				s.strikes(DiskFull, b, second, 0)
+				s.strikes(config.DiskFull, b, second, 0)
 			}
 			s.cfg.Producers[0].Settings.SendMsgMaxTimeoutPerRequest = c.limit
 			s.sends = []wireSend{{15 * second, 0}}
 			var b budgets
-			w := s.begin(t, release, 30*second, func(*Config) Observer { return nil })
+			w := s.begin(t, release, 30*second, func(*config.Config) Observer { return nil })
 			w.Trace(0, 0, &b)
 			runTo(t, w, 30*second)
 			if got := fmt.Sprint(b.list); got != c.want {
@@ -210,7 +212,7 @@ func TestCapPerRequestSparesASend(t *testing.T) {
 	t.Parallel()
 	s := releaseStory(2, 2, 3000)
 	s.cfg.Producers[0].Settings.SendMsgMaxTimeoutPerRequest = 1000
-	s.strikes(Pause, 0, second, 0)
+	s.strikes(config.Pause, 0, second, 0)
 	s.sends = []wireSend{{2 * second, 0}}
 	for release, want := range map[string]string{
 		"4.2.0": "after 3.00s, 2 attempts: SEND_OK",

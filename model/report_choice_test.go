@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -19,16 +21,17 @@ import (
 func TestChosenQueueIgnoresTheTable(t *testing.T) {
 	t.Parallel()
 	for _, release := range []string{"4.2.0", "4.7.1", "4.9.8", "5.1.4", "5.3.3"} {
-		for _, mode := range []SendMode{Sync, Async} {
-			for _, choice := range []QueueChoice{ChooseQueue, ChooseByHash} {
-				cfg := testConfig(release, 2)
+		for _, mode := range []config.SendMode{config.Sync, config.Async} {
+			for _, choice := range []config.QueueChoice{config.ChooseQueue, config.ChooseByHash} {
+				cfg := configtest.Small(release, 2)
 				cfg.Duration = 40 * second
-				cfg.Faults = []Fault{{
-					Name: "stop", Kind: Pause, At: 10 * second, Duration: 10 * second, Targets: []Target{{}},
+				cfg.Faults = []config.Fault{{
+					Name: "stop", Kind: config.Pause, At: 10 * second, Duration: 10 * second,
+					Targets: []config.Target{{}},
 				}}
 				p := &cfg.Producers[0]
 				p.Rate, p.PollNameServerInterval = 50, 10_000*sim.Hour
-				p.Mode, p.Choice, p.Queue, p.Keys = mode, choice, QueueName{Broker: "b00", ID: 1}, 16
+				p.Mode, p.Choice, p.Queue, p.Keys = mode, choice, config.QueueName{Broker: "b00", ID: 1}, 16
 				p.Settings.SendLatencyFaultEnable, p.Settings.SendMsgTimeout = true, 1000
 				o := &chosen{where: map[uint64]strategy.Queue{}}
 				w := New(cfg, o)
@@ -39,7 +42,7 @@ func TestChosenQueueIgnoresTheTable(t *testing.T) {
 					t.Errorf("%s, %v, %v: %d attempts elsewhere, %d failed sends", release, mode, choice, o.moved,
 						o.failed)
 				}
-				if avoided != 1 && mode == Async || o.isolated > 0 && mode == Sync {
+				if avoided != 1 && mode == config.Async || o.isolated > 0 && mode == config.Sync {
 					t.Errorf("%s, %v, %v: avoided by %d, isolated %d times", release, mode, choice, avoided, o.isolated)
 				}
 				if o.again == 0 {
@@ -88,20 +91,26 @@ func TestMachineRoomSelector(t *testing.T) {
 	t.Parallel()
 	const at, back = 60 * second, 160 * second
 	for _, release := range testReleases {
-		cfg := testConfig(release, 4)
+		cfg := configtest.Small(release, 4)
 		cfg.Duration = 240 * second
-		cfg.Zones = []Zone{
-			{Name: "here", Runs: []Target{
-				{Index: 0}, {Index: 2}, {Kind: ProducerTarget}, {Kind: NameServerTarget},
+		cfg.Zones = []config.Zone{
+			{Name: "here", Runs: []config.Target{
+				{Index: 0}, {Index: 2}, {Kind: config.ProducerTarget}, {Kind: config.NameServerTarget},
 			}},
-			{Name: "there", Runs: []Target{{Index: 1}, {Index: 3}}},
+			{Name: "there", Runs: []config.Target{{Index: 1}, {Index: 3}}},
 		}
-		cfg.ZoneLinks = []ZoneLink{{Name: "way", A: "here", B: "there", Latency: must(sim.Constant(10 * ms))}}
-		cfg.Faults = []Fault{{
-			Name: "kill", Kind: Kill, At: at, Duration: back - at, Targets: []Target{{Index: 0}, {Index: 2}},
+		cfg.ZoneLinks = []config.ZoneLink{{
+			Name: "way", A: "here", B: "there",
+			Latency: must(sim.Constant(10 * ms)),
+		}}
+		cfg.Faults = []config.Fault{{
+			Name: "kill", Kind: config.Kill, At: at, Duration: back - at, Targets: []config.Target{
+				{Index: 0},
+				{Index: 2},
+			},
 		}}
 		p := &cfg.Producers[0]
-		p.Rate, p.Choice = 50, ChooseByMachineRoom
+		p.Rate, p.Choice = 50, config.ChooseByMachineRoom
 		var log attemptLog
 		runTo(t, New(cfg, &log), cfg.Duration)
 		crossing := func(from, to sim.Duration) (share float64, ok int) {
@@ -150,11 +159,11 @@ func TestHashSelectorIsNotUniform(t *testing.T) {
 		from, to float64
 	}{{16, 2, 6}, {100, 1.3, 2.5}, {10_000, 1, 1.3}} {
 		for _, release := range []string{"4.7.1", "5.3.3"} {
-			cfg := testConfig(release, 4)
+			cfg := configtest.Small(release, 4)
 			cfg.Duration = 20 * second
-			cfg.Producers[0].Choice, cfg.Producers[0].Keys = ChooseByHash, c.keys
+			cfg.Producers[0].Choice, cfg.Producers[0].Keys = config.ChooseByHash, c.keys
 			got := queueSkew(t, cfg)
-			cfg.Producers[0].Choice = ChooseByPolicy
+			cfg.Producers[0].Choice = config.ChooseByPolicy
 			even := queueSkew(t, cfg)
 			t.Logf("%s, %d keys: the most loaded queue has %.2f of the mean, and %.2f", release, c.keys, got, even)
 			if got < c.from || got > c.to || even > 1.02 {
@@ -166,7 +175,7 @@ func TestHashSelectorIsNotUniform(t *testing.T) {
 }
 
 // queueSkew is the number of messages of the most loaded queue over the mean.
-func queueSkew(t *testing.T, cfg Config) float64 {
+func queueSkew(t *testing.T, cfg config.Config) float64 {
 	t.Helper()
 	var log attemptLog
 	runTo(t, New(cfg, &log), cfg.Duration)
@@ -189,15 +198,15 @@ func queueSkew(t *testing.T, cfg Config) float64 {
 func TestKeysGoToOneBroker(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		client  Client
+		client  config.Client
 		release string
 		one     bool
 	}{
-		{JavaClient, "4.2.0", true},
-		{JavaClient, "4.9.8", true},
-		{JavaClient, "5.3.3", true},
-		{GoClient, "2.1.2", false},
-		{GoClient, strategy.GoHead, true},
+		{config.JavaClient, "4.2.0", true},
+		{config.JavaClient, "4.9.8", true},
+		{config.JavaClient, "5.3.3", true},
+		{config.GoClient, "2.1.2", false},
+		{config.GoClient, strategy.GoHead, true},
 	} {
 		where, one := brokersOfKeys(t, c.client, c.release, false)
 		otherWay, too := brokersOfKeys(t, c.client, c.release, true)
@@ -209,17 +218,19 @@ func TestKeysGoToOneBroker(t *testing.T) {
 
 // brokersOfKeys are the brokers that 20 keys go to, with ten instances that poll two name servers, and
 // whether each key goes to one broker.
-func brokersOfKeys(t *testing.T, client Client, release string, reversed bool) (map[uint32]string, bool) {
+func brokersOfKeys(t *testing.T, client config.Client, release string, reversed bool) (map[uint32]string,
+	bool,
+) {
 	t.Helper()
-	cfg := testConfig("4.9.3", 4)
-	cfg.NameServers = append(cfg.NameServers, NameServer{Name: "n2", Release: "4.9.3"})
+	cfg := configtest.Small("4.9.3", 4)
+	cfg.NameServers = append(cfg.NameServers, config.NameServer{Name: "n2", Release: "4.9.3"})
 	cfg.Duration = 20 * second
 	if reversed {
 		slices.Reverse(cfg.Brokers)
 	}
 	p := &cfg.Producers[0]
-	p.Client, p.Release, p.Count, p.Rate, p.Choice, p.Keys = client, release, 10, 100, ChooseByHash, 20
-	if client == GoClient {
+	p.Client, p.Release, p.Count, p.Rate, p.Choice, p.Keys = client, release, 10, 100, config.ChooseByHash, 20
+	if client == config.GoClient {
 		p.Settings = strategy.GoDefaultSettings()
 	}
 	var log attemptLog

@@ -3,6 +3,8 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -12,17 +14,17 @@ import (
 
 // skewConfig has two masters that are slow for a minute, by so much, and one thread that sends a message
 // a second.
-func skewConfig(release string, a, b sim.Duration) Config {
-	cfg := testConfig(release, 2)
+func skewConfig(release string, a, b sim.Duration) config.Config {
+	cfg := configtest.Small(release, 2)
 	cfg.Duration = 500 * second
 	for i, delay := range []sim.Duration{a, b} {
-		cfg.Faults = append(cfg.Faults, Fault{
-			Name: cfg.Brokers[i].Name, Kind: Slow, At: 10 * second, Duration: 60 * second,
-			Targets: []Target{{Index: i}}, Factor: 1, Delay: delay,
+		cfg.Faults = append(cfg.Faults, config.Fault{
+			Name: cfg.Brokers[i].Name, Kind: config.Slow, At: 10 * second, Duration: 60 * second,
+			Targets: []config.Target{{Index: i}}, Factor: 1, Delay: delay,
 		})
 	}
 	p := &cfg.Producers[0]
-	p.Threads, p.Rate, p.Arrivals = 1, 1, Constant
+	p.Threads, p.Rate, p.Arrivals = 1, 1, config.Constant
 	p.Settings.SendLatencyFaultEnable = true
 	return cfg
 }
@@ -51,8 +53,9 @@ func TestSkewAfterRecoveryByRelease(t *testing.T) {
 		for _, down := range []sim.Duration{2 * second, 45 * second} { // seen by no poll, and by one
 			cfg := skewConfig(release, 600*ms, 700*ms)
 			poll := restart + New(cfg, nil).phase(ownerInstance(0), phaseRoutePoll, 30*second)
-			cfg.Faults = append(cfg.Faults, Fault{
-				Name: "restart", Kind: Shutdown, At: poll + 5*second, Duration: down, Targets: []Target{{Index: 1}},
+			cfg.Faults = append(cfg.Faults, config.Fault{
+				Name: "restart", Kind: config.Shutdown, At: poll + 5*second, Duration: down,
+				Targets: []config.Target{{Index: 1}},
 			})
 			var log attemptLog
 			w := New(cfg, &log)
@@ -121,17 +124,17 @@ func TestSkewWithEqualLatencies(t *testing.T) {
 
 // busyOnce has two brokers, and a client of one thread that gets one busy reply of the first, at 10 s: a
 // lock is held for 400 ms there while another client fills the queue behind it.
-func busyOnce(release string) Config {
+func busyOnce(release string) config.Config {
 	cfg := limitedConfig(release, "4.9.8", 2)
 	cfg.Topics[0].WriteQueueNums = 1
-	cfg.Topics = append(cfg.Topics, Topic{Name: "u", WriteQueueNums: 1, Brokers: []string{"b00"}})
+	cfg.Topics = append(cfg.Topics, config.Topic{Name: "u", WriteQueueNums: 1, Brokers: []string{"b00"}})
 	other := cfg.Producers[0]
-	other.Name, other.Topics, other.Rate, other.Threads = "q", OneTopic("u"), 50, 200
+	other.Name, other.Topics, other.Rate, other.Threads = "q", config.OneTopic("u"), 50, 200
 	p := &cfg.Producers[0]
-	p.Threads, p.Rate, p.Arrivals = 1, 20, Constant
+	p.Threads, p.Rate, p.Arrivals = 1, 20, config.Constant
 	p.Settings.SendLatencyFaultEnable = true
 	cfg.Producers = append(cfg.Producers, other)
-	strikeOne(&cfg, LockHold, 400*ms)
+	strikeOne(&cfg, config.LockHold, 400*ms)
 	cfg.Faults[0].At += ms // the other client's send is the next
 	return cfg
 }
@@ -201,8 +204,8 @@ func TestOneBusyReplyByRelease(t *testing.T) {
 	}
 	cfg := busyOnce("5.1.4") // and the other one is stopped for a moment
 	cfg.Duration = 60 * second
-	cfg.Faults = append(cfg.Faults, Fault{
-		Name: "kill", Kind: Kill, At: 40 * second, Duration: ms, Targets: []Target{{Index: 1}},
+	cfg.Faults = append(cfg.Faults, config.Fault{
+		Name: "kill", Kind: config.Kill, At: 40 * second, Duration: ms, Targets: []config.Target{{Index: 1}},
 	})
 	var log groupLog
 	runTo(t, New(cfg, &log), cfg.Duration)
@@ -240,8 +243,9 @@ func TestDetectorBringsABusyBrokerBack(t *testing.T) {
 		cfg.Duration = 60 * second
 		cfg.Producers[0].Settings.StartDetectorEnable = c.detector
 		if c.stopped > 0 {
-			cfg.Faults = append(cfg.Faults, Fault{
-				Name: "stop", Kind: Pause, At: 10*second + 500*ms, Duration: c.stopped, Targets: []Target{{}},
+			cfg.Faults = append(cfg.Faults, config.Fault{
+				Name: "stop", Kind: config.Pause, At: 10*second + 500*ms, Duration: c.stopped,
+				Targets: []config.Target{{}},
 			})
 		}
 		var log groupLog
@@ -268,13 +272,14 @@ func TestDetectorBringsABusyBrokerBack(t *testing.T) {
 func TestDetectorOnAndOffWithThreeBadBrokers(t *testing.T) {
 	t.Parallel()
 	for _, release := range []string{"5.1.4", "5.3.3"} {
-		for _, kind := range []FaultKind{Kill, PowerLoss, Pause} {
+		for _, kind := range []config.FaultKind{config.Kill, config.PowerLoss, config.Pause} {
 			failed, innocent := threeBad(t, release, kind, false)
 			with, drawnIn := threeBad(t, release, kind, true)
 			t.Logf("%s, %v: %d failed sends without and %d with, %d and %d attempts on the healthy one",
 				release, kind, failed, with, innocent, drawnIn)
-			if with > failed || kind == PowerLoss && (failed < 1000 || with > failed/3 || drawnIn > innocent/3) ||
-				kind == Pause && (failed < 100 || with > failed*2/3) || kind == Kill && failed > 10 {
+			if with > failed || kind == config.PowerLoss &&
+				(failed < 1000 || with > failed/3 || drawnIn > innocent/3) ||
+				kind == config.Pause && (failed < 100 || with > failed*2/3) || kind == config.Kill && failed > 10 {
 				t.Errorf("%s, %v: %d failed sends without the detector, %d with it; %d and %d attempts that "+
 					"fail on the healthy broker", release, kind, failed, with, innocent, drawnIn)
 			}
@@ -283,14 +288,14 @@ func TestDetectorOnAndOffWithThreeBadBrokers(t *testing.T) {
 }
 
 // threeBad counts the sends that fail in the first minute, and attempts that fail on the healthy broker.
-func threeBad(t *testing.T, release string, kind FaultKind, detector bool) (failed, healthy int) {
-	cfg := testConfig(release, 4)
+func threeBad(t *testing.T, release string, kind config.FaultKind, detector bool) (failed, healthy int) {
+	cfg := configtest.Small(release, 4)
 	cfg.Duration = 70 * second
 	p := &cfg.Producers[0]
 	p.Rate, p.Count, p.PollNameServerInterval = 100, 2, 10_000*sim.Hour
 	p.Settings.SendLatencyFaultEnable, p.Settings.StartDetectorEnable = true, detector
-	cfg.Faults = []Fault{{
-		Name: "f", Kind: kind, At: 10 * second, Targets: []Target{{}, {Index: 1}, {Index: 2}},
+	cfg.Faults = []config.Fault{{
+		Name: "f", Kind: kind, At: 10 * second, Targets: []config.Target{{}, {Index: 1}, {Index: 2}},
 	}}
 	var log attemptLog
 	runTo(t, New(cfg, &log), cfg.Duration)
@@ -313,7 +318,7 @@ func TestLateSuccessEndsAnIsolationByRelease(t *testing.T) {
 		cfg := limitedConfig(release, "4.9.8", 2)
 		cfg.Producers[0].Settings.SendLatencyFaultEnable = true
 		cfg.Producers[0].Rate = 1000
-		strikeOne(&cfg, LockHold, 300*ms)
+		strikeOne(&cfg, config.LockHold, 300*ms)
 		cfg.Duration = 22 * second
 		var log attemptLog
 		runTo(t, New(cfg, &log), cfg.Duration)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -29,11 +31,11 @@ func TestIndexOverflowByRelease(t *testing.T) {
 	}
 	for _, release := range strategy.Releases() {
 		for _, avoid := range []bool{false, true} {
-			cfg := testConfig(release, 3)
+			cfg := configtest.Small(release, 3)
 			cfg.Topics[0].WriteQueueNums = 3
 			cfg.Duration = 10 * second
 			p := &cfg.Producers[0]
-			p.Threads, p.Rate, p.Arrivals = 1, 60, Constant
+			p.Threads, p.Rate, p.Arrivals = 1, 60, config.Constant
 			p.Settings.SendLatencyFaultEnable = avoid
 			var log attemptLog
 			w := New(cfg, &log)
@@ -78,11 +80,14 @@ func TestIndexOverflowByRelease(t *testing.T) {
 func TestHotSpotBehindAnIsolatedBroker(t *testing.T) {
 	t.Parallel()
 	for _, release := range strategy.Releases() {
-		cfg := testConfig(release, 2)
+		cfg := configtest.Small(release, 2)
 		cfg.Duration = 19 * second
-		cfg.Faults = []Fault{{Name: "kill", Kind: Kill, At: 10 * second, Targets: []Target{{}}}}
+		cfg.Faults = []config.Fault{{
+			Name: "kill", Kind: config.Kill, At: 10 * second,
+			Targets: []config.Target{{}},
+		}}
 		p := &cfg.Producers[0]
-		p.Threads, p.Rate, p.Arrivals, p.PollNameServerInterval = 1, 100, Constant, 10_000*sim.Hour
+		p.Threads, p.Rate, p.Arrivals, p.PollNameServerInterval = 1, 100, config.Constant, 10_000*sim.Hour
 		p.Settings.SendLatencyFaultEnable = true
 		p.Settings.RetryTimesWhenSendFailed = 0 // to 4.7.1 a retry rewrites the list
 		var log attemptLog

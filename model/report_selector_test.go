@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -28,7 +30,7 @@ func (d *decisions) Updated(*TableUpdate) {}
 func (s *wireStory) decided(t *testing.T, release string, message uint64, until sim.Duration) string {
 	t.Helper()
 	var d decisions
-	w := s.begin(t, release, until, func(*Config) Observer { return nil })
+	w := s.begin(t, release, until, func(*config.Config) Observer { return nil })
 	w.Trace(0, message, &d)
 	runTo(t, w, until)
 	return strings.Join(d.list, ", ")
@@ -60,7 +62,8 @@ func avoidanceStory(n int) wireStory {
 // Source: MQFaultStrategy.selectOneMessageQueue, 4.7.1, 4.8.0, 5.1.1, 5.1.4.
 func TestRetryAfterAnErrorByRelease(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []FaultKind{Kill, DiskFull} { // refused, and answered with an error (14)
+	// refused, and answered with an error (14)
+	for _, kind := range []config.FaultKind{config.Kill, config.DiskFull} {
 		cold := avoidanceStory(3)
 		cold.strikes(kind, 0, second, 0)
 		cold.sends = []wireSend{{15 * second, 0}}
@@ -92,14 +95,14 @@ func resetsIndex(release string) bool { return slices.Contains(between("5.1.4", 
 func TestRetryAfterAStatusByRelease(t *testing.T) {
 	t.Parallel()
 	for _, release := range strategy.Releases() {
-		cfg := testConfig(release, 3)
+		cfg := configtest.Small(release, 3)
 		for i := range cfg.Brokers {
 			cfg.Brokers[i].Release = "4.9.8"
 		}
-		cfg.Brokers[0].Role, cfg.Brokers[0].SlaveTimeout = SyncMaster, 3*second // SLAVE_NOT_AVAILABLE
+		cfg.Brokers[0].Role, cfg.Brokers[0].SlaveTimeout = config.SyncMaster, 3*second // SLAVE_NOT_AVAILABLE
 		cfg.Duration = 20 * second
 		p := &cfg.Producers[0]
-		p.Threads, p.Rate, p.Arrivals = 1, 50, Constant
+		p.Threads, p.Rate, p.Arrivals = 1, 50, config.Constant
 		p.Settings.SendLatencyFaultEnable, p.Settings.RetryAnotherBrokerWhenNotStoreOK = true, true
 		var log attemptLog
 		runTo(t, New(cfg, &log), cfg.Duration)
@@ -140,14 +143,14 @@ func (l *attemptLog) retries() (all, same int) {
 func TestErrorCodesOnAColdTableByRelease(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		kind     FaultKind
+		kind     config.FaultKind
 		releases []string
 		want     string
 	}{
-		{DiskFull, between("4.0.0", "4.7.1"), "3 attempts: MQClientException 14"},
-		{DiskFull, between("4.8.0", "5.3.3"), "2 attempts: SEND_OK"},
-		{LockHold, between("4.0.0", "5.2.0"), "1 attempts: MQBrokerException"},
-		{LockHold, between("5.3.0", "5.3.3"), "2 attempts: SEND_OK"},
+		{config.DiskFull, between("4.0.0", "4.7.1"), "3 attempts: MQClientException 14"},
+		{config.DiskFull, between("4.8.0", "5.3.3"), "2 attempts: SEND_OK"},
+		{config.LockHold, between("4.0.0", "5.2.0"), "1 attempts: MQBrokerException"},
+		{config.LockHold, between("5.3.0", "5.3.3"), "2 attempts: SEND_OK"},
 	} {
 		s := avoidanceStory(2)
 		s.servers = "4.9.8"
@@ -163,7 +166,7 @@ func TestErrorCodesOnAColdTableByRelease(t *testing.T) {
 				isolated = 10 * second
 			}
 			o := &isolations{longest: map[int32]sim.Duration{}, first: map[int32]sim.Time{}}
-			s.world(t, release, 20*second, func(*Config) Observer { return o })
+			s.world(t, release, 20*second, func(*config.Config) Observer { return o })
 			if got := o.longest[0]; got < isolated-ms || got > isolated+ms || o.longest[1] > 0 {
 				t.Errorf("%s, %v: isolated for %v", release, c.kind, o.longest)
 			}
@@ -184,7 +187,7 @@ func TestLeastBadOfTwo(t *testing.T) {
 			s := avoidanceStory(2)
 			s.cfg.Producers[0].Policy = policy
 			for b, at := range []sim.Duration{25 * second, second} {
-				s.strikes(Slow, b, at, 0)
+				s.strikes(config.Slow, b, at, 0)
 				s.cfg.Faults[b].Factor, s.cfg.Faults[b].Delay = 1, []sim.Duration{600 * ms, 900 * ms}[b]
 			}
 			s.cfg.Faults[1].Duration = 10 * second
@@ -193,7 +196,7 @@ func TestLeastBadOfTwo(t *testing.T) {
 				s.sends = append(s.sends, wireSend{34900*ms + i*30*ms, 0})
 			}
 			o := &answers{}
-			s.world(t, release, 60*second, func(*Config) Observer { return o })
+			s.world(t, release, 60*second, func(*config.Config) Observer { return o })
 			var mean sim.Duration
 			failed, onA := 0, 0
 			for _, a := range o.all[2:] {
@@ -252,12 +255,12 @@ func tieOf(t *testing.T, release string, i uint64) string {
 	s := releaseStory(3, 0, 3000)
 	s.cfg.Producers[0].Settings.SendLatencyFaultEnable = true
 	for b := range 3 {
-		s.strikes(Kill, b, second, 0)
+		s.strikes(config.Kill, b, second, 0)
 		s.sends = append(s.sends, wireSend{2 * second, b})
 	}
 	s.sends = append(s.sends, wireSend{3 * second, 0})
 	var d decisions
-	w := s.begin(t, release, 5*second, func(*Config) Observer { return nil })
+	w := s.begin(t, release, 5*second, func(*config.Config) Observer { return nil })
 	aimFrom(t, w, 3, 0, i*10_000)
 	w.Trace(0, 3, &d)
 	runTo(t, w, 5*second)

@@ -3,6 +3,8 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -14,7 +16,7 @@ import (
 // is measured is its mean, nobody waits but the few, and no timeout comes of it.
 func TestServiceTimesOfAReport(t *testing.T) {
 	t.Parallel()
-	cfg := testConfig("4.9.8", 1)
+	cfg := configtest.Small("4.9.8", 1)
 	cfg.Brokers[0].SendThreads = 16
 	cfg.Brokers[0].Service = must(sim.Mixture([]float64{71, 29, 0.005}, []sim.Sampler{
 		must(sim.Uniform(100*sim.Microsecond, ms)), must(sim.Uniform(ms, 10*ms)),
@@ -72,9 +74,9 @@ func TestSilentBrokersDelayTheRefresh(t *testing.T) {
 	for _, release := range testReleases {
 		for _, silent := range []int{1, 20} {
 			const killed = 70 * second
-			cfg := routeConfig(release, silent, 20, PowerLoss, 40*second)
-			cfg.Faults = append(cfg.Faults, Fault{
-				Name: "kill", Kind: Kill, At: killed, Targets: []Target{{Index: silent}},
+			cfg := routeConfig(release, silent, 20, config.PowerLoss, 40*second)
+			cfg.Faults = append(cfg.Faults, config.Fault{
+				Name: "kill", Kind: config.Kill, At: killed, Targets: []config.Target{{Index: silent}},
 			})
 			cfg.Brokers = append(cfg.Brokers, cfg.Brokers[0])
 			cfg.Brokers[silent+1].Name = "healthy"
@@ -103,9 +105,12 @@ func TestFirstSendToANewBrokerPaysTheConnect(t *testing.T) {
 	t.Parallel()
 	const way = 30 * ms
 	for _, release := range []string{"4.2.0", "4.9.8", "5.3.3"} {
-		cfg := testConfig(release, 2)
+		cfg := configtest.Small(release, 2)
 		cfg.Network.Latency = must(sim.Constant(way))
-		cfg.Faults = []Fault{{Name: "away", Kind: Kill, Duration: 20 * second, Targets: []Target{{Index: 1}}}}
+		cfg.Faults = []config.Fault{{
+			Name: "away", Kind: config.Kill, Duration: 20 * second,
+			Targets: []config.Target{{Index: 1}},
+		}}
 		cfg.Duration = 70 * second
 		p := &cfg.Producers[0]
 		p.Count, p.Threads, p.Rate, p.HeartbeatBrokerInterval = 10, 1, 20, 10_000*sim.Hour
@@ -149,12 +154,13 @@ func TestPinnedSendsWaitForTheirBroker(t *testing.T) {
 	t.Parallel()
 	for _, release := range testReleases {
 		for _, avoid := range []bool{false, true} {
-			cfg := testConfig(release, 1)
+			cfg := configtest.Small(release, 1)
 			cfg.Brokers[0].Startup = 10 * second
 			cfg.Duration = 150 * second
 			cfg.Producers[0].Rate, cfg.Producers[0].Settings.SendLatencyFaultEnable = 50, avoid
-			cfg.Faults = []Fault{{
-				Name: "restart", Kind: Kill, At: 40 * second, Duration: 55 * second, Targets: []Target{{}},
+			cfg.Faults = []config.Fault{{
+				Name: "restart", Kind: config.Kill, At: 40 * second, Duration: 55 * second,
+				Targets: []config.Target{{}},
 			}}
 			gap := &outcomes{from: sim.Time(40*second + 10*ms), cut: sim.Time(105 * second)}
 			runTo(t, New(cfg, gap), cfg.Duration)

@@ -1,12 +1,10 @@
 package model
 
 import (
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
-
-// maxAttempts bounds the attempts of a message in all its sends: a record counts them in a byte.
-const maxAttempts = 255
 
 // resending is what is known of messages whose first send has failed.
 type resending struct {
@@ -73,7 +71,7 @@ func (w *World) resend(m int32) {
 	r := &w.msgs.items[m]
 	g := &w.groups[r.Group]
 	i := g.first + r.Instance
-	if g.cfg.Arrivals == ClosedLoop {
+	if g.cfg.Arrivals == config.ClosedLoop {
 		w.startSend(w.threadOf(g, r.Number), m)
 		return
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -11,12 +13,12 @@ import (
 // What callers do about failed sends: on_failure.
 
 // deadConfig has two brokers that refuse connections, and clients that never hear of it.
-func deadConfig(retries, resends int, delay sim.Duration) Config {
-	cfg := testConfig("5.3.3", 2)
+func deadConfig(retries, resends int, delay sim.Duration) config.Config {
+	cfg := configtest.Small("5.3.3", 2)
 	cfg.Duration = 10 * sim.Second
 	for b := range cfg.Brokers {
-		cfg.Faults = append(cfg.Faults, Fault{
-			Name: fmt.Sprint("f", b), Kind: Kill, Targets: []Target{{Index: b}},
+		cfg.Faults = append(cfg.Faults, config.Fault{
+			Name: fmt.Sprint("f", b), Kind: config.Kill, Targets: []config.Target{{Index: b}},
 		})
 	}
 	p := &cfg.Producers[0]
@@ -37,14 +39,20 @@ func TestResendsMultiplyRetries(t *testing.T) {
 	const delay = 50 * sim.Millisecond
 	for _, c := range []struct {
 		name   string
-		change func(*Producer)
+		change func(*config.Producer)
 	}{
-		{"open loop", func(*Producer) {}},
-		{"closed loop", func(p *Producer) { p.Arrivals, p.Rate, p.Think = ClosedLoop, 0, p.OnFailure.Delay }},
-		{"asynchronous", func(p *Producer) { p.Mode = Async }},
-		{"asynchronous, 4.9.8", func(p *Producer) { p.Mode, p.Release = Async, "4.9.8" }},
-		{"Go, asynchronous", func(p *Producer) { p.Client, p.Release, p.Mode = GoClient, "2.1.1", Async }},
-		{"Go", func(p *Producer) { p.Client, p.Release = GoClient, "2.1.2" }},
+		{"open loop", func(*config.Producer) {}},
+		{"closed loop", func(p *config.Producer) {
+			p.Arrivals, p.Rate, p.Think = config.ClosedLoop, 0,
+				p.OnFailure.Delay
+		}},
+		{"asynchronous", func(p *config.Producer) { p.Mode = config.Async }},
+		{"asynchronous, 4.9.8", func(p *config.Producer) { p.Mode, p.Release = config.Async, "4.9.8" }},
+		{"Go, asynchronous", func(p *config.Producer) {
+			p.Client, p.Release, p.Mode = config.GoClient, "2.1.1",
+				config.Async
+		}},
+		{"Go", func(p *config.Producer) { p.Client, p.Release = config.GoClient, "2.1.2" }},
 	} {
 		for _, k := range []int{0, 1, 3} {
 			for _, r := range []int{0, 2} {
@@ -105,7 +113,7 @@ func TestWhoWaitsForAResend(t *testing.T) {
 		t.Errorf("%d first attempts before a second one, %d messages wait for a thread", between, w.Backlog(0))
 	}
 	p := &cfg.Producers[0]
-	p.Arrivals, p.Rate = ClosedLoop, 0
+	p.Arrivals, p.Rate = config.ClosedLoop, 0
 	log = attemptLog{}
 	runWorld(t, cfg, &log)
 	for i, a := range log.attempts {
@@ -121,16 +129,16 @@ func TestWhoWaitsForAResend(t *testing.T) {
 // Copies of all sends are copies of one message: brokers that answer too late store one for each.
 func TestResendsStoreExtraCopies(t *testing.T) {
 	t.Parallel()
-	cfg := testConfig("5.3.3", 1)
+	cfg := configtest.Small("5.3.3", 1)
 	cfg.Duration = 60 * sim.Second
 	cfg.Brokers[0].SendThreads, cfg.Brokers[0].Service = 1000, must(sim.Constant(2*sim.Second))
 	p := &cfg.Producers[0]
-	p.Rate, p.Arrivals, p.Threads = 0, RecordedArrivals, 1000
+	p.Rate, p.Arrivals, p.Threads = 0, config.RecordedArrivals, 1000
 	for i := range 100 {
-		p.Recorded = append(p.Recorded, Arrival{At: sim.Duration(i) * 100 * sim.Millisecond})
+		p.Recorded = append(p.Recorded, config.Arrival{At: sim.Duration(i) * 100 * sim.Millisecond})
 	}
 	p.Settings.RetryTimesWhenSendFailed, p.Settings.SendMsgTimeout = 0, 1000
-	p.OnFailure = OnFailure{Resends: 2, Delay: must(sim.Constant(100 * sim.Millisecond))}
+	p.OnFailure = config.OnFailure{Resends: 2, Delay: must(sim.Constant(100 * sim.Millisecond))}
 	var log struct {
 		attemptLog
 		copies
@@ -161,13 +169,13 @@ func (c *copies) CopyStored(s *Copy) { c.list = append(c.list, *s) }
 // sent later needs no resend.
 func TestLoadDiesDownAfterTheFault(t *testing.T) {
 	t.Parallel()
-	for _, a := range []Arrivals{Poisson, ClosedLoop} {
+	for _, a := range []config.Arrivals{config.Poisson, config.ClosedLoop} {
 		cfg := deadConfig(1, 20, sim.Second)
 		cfg.Duration = 40 * sim.Second
 		p := &cfg.Producers[0]
 		p.OnFailure.Delay = must(sim.Exponential(sim.Second))
 		p.HeartbeatBrokerInterval = 30 * sim.Second
-		if p.Arrivals = a; a == ClosedLoop {
+		if p.Arrivals = a; a == config.ClosedLoop {
 			p.Rate, p.Think = 0, must(sim.Exponential(100*sim.Millisecond))
 		}
 		for i := range cfg.Faults {
@@ -210,11 +218,11 @@ func TestLoadDiesDownAfterTheFault(t *testing.T) {
 // Whoever follows a message that is sent again changes nothing, and sees each send.
 func TestTraceOfResends(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []SendMode{Sync, Async} {
+	for _, mode := range []config.SendMode{config.Sync, config.Async} {
 		cfg := tracedConfig("5.3.3")
 		p := &cfg.Producers[0]
 		p.Settings.RetryTimesWhenSendFailed = 0
-		p.OnFailure, p.Mode = OnFailure{Resends: 2, Delay: must(sim.Constant(300 * sim.Millisecond))}, mode
+		p.OnFailure, p.Mode = config.OnFailure{Resends: 2, Delay: must(sim.Constant(300 * sim.Millisecond))}, mode
 		var answers attemptLog
 		runTo(t, New(cfg, &answers), cfg.Duration)
 		plain := &observerLog{attempts: map[uint64]int{}}
@@ -259,7 +267,7 @@ func TestValidateOnFailure(t *testing.T) {
 		{0, -1, false, "must not be negative"},
 		{0, 0, true, "a delay and no resends"},
 	} {
-		cfg := testConfig("5.3.3", 1)
+		cfg := configtest.Small("5.3.3", 1)
 		p := &cfg.Producers[0]
 		p.Settings.RetryTimesWhenSendFailed, p.Settings.RetryTimesWhenSendAsyncFailed = c.retries, 0
 		p.OnFailure.Resends = c.resends
@@ -268,9 +276,6 @@ func TestValidateOnFailure(t *testing.T) {
 		}
 		got := ""
 		for _, problem := range cfg.Validate() {
-			if problem.Lint {
-				continue
-			}
 			if problem.Path != "producer.p.on_failure" {
 				t.Errorf("%+v", problem)
 			}

@@ -6,6 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -88,18 +90,18 @@ func (k walk) runs() []int {
 // whatever the start is, the counts must be exact.
 func (k walk) measure(t testing.TB, release string, seed uint64, periods int) tally {
 	one := k.period()
-	cfg := testConfig(release, k.brokers)
+	cfg := configtest.Small(release, k.brokers)
 	cfg.Seed = seed
 	cfg.Topics[0].WriteQueueNums = k.queues
-	f := Fault{Name: "kill", Kind: Kill}
+	f := config.Fault{Name: "kill", Kind: config.Kill}
 	for _, b := range k.refusing {
-		f.Targets = append(f.Targets, Target{Index: b})
+		f.Targets = append(f.Targets, config.Target{Index: b})
 	}
-	cfg.Faults = []Fault{f}
+	cfg.Faults = []config.Fault{f}
 	p := &cfg.Producers[0]
 	p.Threads = 1
 	p.Rate = 100
-	p.Arrivals = Constant
+	p.Arrivals = config.Constant
 	p.PollNameServerInterval = 10_000 * sim.Hour // the route keeps the dead
 	p.Settings.RetryTimesWhenSendFailed = k.retries
 	skip := k.brokers * k.queues
@@ -217,13 +219,16 @@ func TestSilentBrokerFailsOneSendPerWalk(t *testing.T) {
 	t.Parallel()
 	for _, release := range testReleases {
 		for _, n := range []int{2, 3, 5} {
-			cfg := testConfig(release, n)
+			cfg := configtest.Small(release, n)
 			cfg.Topics[0].WriteQueueNums = 3
-			cfg.Faults = []Fault{{Name: "cut", Kind: PowerLoss, Targets: []Target{{Index: n / 2}}}}
+			cfg.Faults = []config.Fault{{
+				Name: "cut", Kind: config.PowerLoss,
+				Targets: []config.Target{{Index: n / 2}},
+			}}
 			p := &cfg.Producers[0]
 			p.Threads = 1
 			p.Rate = 0.25 // a send takes up to 3 s
-			p.Arrivals = Constant
+			p.Arrivals = config.Constant
 			p.PollNameServerInterval = 10_000 * sim.Hour
 			p.HeartbeatBrokerInterval = 10_000 * sim.Hour
 			const walks = 20

@@ -1,6 +1,9 @@
 package model
 
-import "simrun/sim"
+import (
+	"simrun/model/config"
+	"simrun/sim"
+)
 
 // roll is a rolling restart: one target after the other.
 type roll struct {
@@ -45,7 +48,7 @@ func (w *World) rollWipes(i int32) {
 	r := &w.rolls[i]
 	r.step = rollWiped
 	f := &w.cfg.Faults[w.strikes[r.strike].fault]
-	if t := w.strikes[r.strike].targets[r.at]; t.Kind == BrokerTarget && t.ID == 0 {
+	if t := w.strikes[r.strike].targets[r.at]; t.Kind == config.BrokerTarget && t.ID == 0 {
 		w.wipeWritePerm(f, int32(t.Index))
 	}
 	w.timerAfter(f.WipeBefore, evRollStop, i)

@@ -3,12 +3,13 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
 
 // rollConfig restarts four brokers one after the other.
-func rollConfig(release string, wipe bool) (Config, *rollObserver) {
+func rollConfig(release string, wipe bool) (config.Config, *rollObserver) {
 	cfg := nsConfig(release, 4, 2, 40)
 	cfg.Network.Latency = must(sim.Constant(100 * sim.Microsecond))
 	cfg.Duration = 500 * sim.Second
@@ -17,8 +18,8 @@ func rollConfig(release string, wipe bool) (Config, *rollObserver) {
 	}
 	p := &cfg.Producers[0]
 	p.Threads, p.Rate = 4, 60
-	cfg.Faults = []Fault{{
-		Name: "roll", Kind: RollingRestart, At: 40 * sim.Second, Targets: allMasters(&cfg),
+	cfg.Faults = []config.Fault{{
+		Name: "roll", Kind: config.RollingRestart, At: 40 * sim.Second, Targets: allMasters(&cfg),
 		Down: 10 * sim.Second, Gap: 31 * sim.Second, Wipe: wipe, WipeBefore: 35 * sim.Second,
 	}}
 	return cfg, &rollObserver{}

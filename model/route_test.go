@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -13,17 +15,17 @@ import (
 
 // routeConfig is a cluster in which the first `dead` of dead+1 masters suffer a fault at `at`. The
 // wire takes no time, so that the bounds are exact; nobody sends anything that matters.
-func routeConfig(release string, dead, instances int, kind FaultKind, at sim.Duration) Config {
-	cfg := testConfig(release, dead+1)
+func routeConfig(release string, dead, instances int, kind config.FaultKind, at sim.Duration) config.Config {
+	cfg := configtest.Small(release, dead+1)
 	cfg.Network.Latency = must(sim.Constant(sim.Duration(0)))
 	cfg.Topics[0].WriteQueueNums = 1
 	p := &cfg.Producers[0]
 	p.Count, p.Threads, p.Rate = instances, 1, 0.001
-	f := Fault{Name: "f", Kind: kind, At: at}
+	f := config.Fault{Name: "f", Kind: kind, At: at}
 	for b := range dead {
-		f.Targets = append(f.Targets, Target{Index: b})
+		f.Targets = append(f.Targets, config.Target{Index: b})
 	}
-	cfg.Faults = []Fault{f}
+	cfg.Faults = []config.Fault{f}
 	cfg.Duration = at + 200*sim.Second
 	return cfg
 }
@@ -37,7 +39,7 @@ type dropObserver struct {
 	brokers, change int
 }
 
-func newDropObserver(cfg *Config) *dropObserver {
+func newDropObserver(cfg *config.Config) *dropObserver {
 	n := cfg.Producers[0].Count * len(cfg.Brokers)
 	o := &dropObserver{
 		from: sim.Time(cfg.Faults[0].At), brokers: len(cfg.Brokers),
@@ -105,11 +107,11 @@ func TestSilentMasterLeavesRouteWithin90To150Seconds(t *testing.T) {
 				t.Parallel()
 				var s spread
 				for seed := range uint64(24) {
-					cfg := routeConfig(release, 100, 200, PowerLoss, 40*sim.Second)
+					cfg := routeConfig(release, 100, 200, config.PowerLoss, 40*sim.Second)
 					cfg.Seed = seed
 					for i := 1; i < servers; i++ {
 						cfg.NameServers = append(cfg.NameServers,
-							NameServer{Name: fmt.Sprintf("n%d", i+1), Release: release})
+							config.NameServer{Name: fmt.Sprintf("n%d", i+1), Release: release})
 					}
 					cfg.Producers[0].HeartbeatBrokerInterval = 10_000 * sim.Hour
 					obs := newDropObserver(&cfg)
@@ -140,7 +142,7 @@ func TestHeartbeatsToSilentMastersDoNotDelayThePoll(t *testing.T) {
 		for _, dead := range []int{1, 8} {
 			var s spread
 			for seed := range uint64(4) {
-				cfg := routeConfig(release, dead, 20, PowerLoss, 40*sim.Second)
+				cfg := routeConfig(release, dead, 20, config.PowerLoss, 40*sim.Second)
 				cfg.Seed = seed
 				obs := newDropObserver(&cfg)
 				runTo(t, New(cfg, obs), cfg.Duration)
@@ -162,7 +164,7 @@ func TestKilledMasterLeavesRouteWithinOnePoll(t *testing.T) {
 		for slaves := range 2 {
 			var s spread
 			for seed := range uint64(10) {
-				cfg := routeConfig(release, 3, 100, Kill, 40*sim.Second)
+				cfg := routeConfig(release, 3, 100, config.Kill, 40*sim.Second)
 				cfg.Seed = seed
 				for i := range cfg.Brokers {
 					cfg.Brokers[i].Slaves = slaves
@@ -191,7 +193,7 @@ func TestReturnedMasterIsBackWithinOnePoll(t *testing.T) {
 	for _, release := range testReleases {
 		var s spread
 		for seed := range uint64(10) {
-			cfg := routeConfig(release, 3, 100, Kill, 40*sim.Second)
+			cfg := routeConfig(release, 3, 100, config.Kill, 40*sim.Second)
 			cfg.Seed = seed
 			cfg.Faults[0].Duration = down
 			for i := range cfg.Brokers {
@@ -218,7 +220,7 @@ func TestShortPowerLossLeavesRoutesAlone(t *testing.T) {
 	t.Parallel()
 	for _, release := range testReleases {
 		for seed := range uint64(10) {
-			cfg := routeConfig(release, 3, 20, PowerLoss, 40*sim.Second)
+			cfg := routeConfig(release, 3, 20, config.PowerLoss, 40*sim.Second)
 			cfg.Seed = seed
 			cfg.Faults[0].Duration = 89 * sim.Second
 			obs := newDropObserver(&cfg)
@@ -235,8 +237,8 @@ func TestShortPowerLossLeavesRoutesAlone(t *testing.T) {
 func TestClientKeepsRouteOfVanishedTopic(t *testing.T) {
 	t.Parallel()
 	for _, release := range testReleases {
-		cfg := routeConfig(release, 3, 20, Kill, 40*sim.Second)
-		cfg.Faults[0].Targets = append(cfg.Faults[0].Targets, Target{Index: 3})
+		cfg := routeConfig(release, 3, 20, config.Kill, 40*sim.Second)
+		cfg.Faults[0].Targets = append(cfg.Faults[0].Targets, config.Target{Index: 3})
 		obs := newDropObserver(&cfg)
 		w := New(cfg, obs)
 		runTo(t, w, cfg.Duration)
@@ -253,8 +255,8 @@ func TestClientKeepsRouteOfVanishedTopic(t *testing.T) {
 func TestTopicWithSlavesOnlyHasNoQueues(t *testing.T) {
 	t.Parallel()
 	for _, release := range testReleases {
-		cfg := routeConfig(release, 3, 20, Kill, 40*sim.Second)
-		cfg.Faults[0].Targets = append(cfg.Faults[0].Targets, Target{Index: 3})
+		cfg := routeConfig(release, 3, 20, config.Kill, 40*sim.Second)
+		cfg.Faults[0].Targets = append(cfg.Faults[0].Targets, config.Target{Index: 3})
 		for i := range cfg.Brokers {
 			cfg.Brokers[i].Slaves = 1
 		}
@@ -297,7 +299,7 @@ func TestRegistrationDoesNotOvertakeFIN(t *testing.T) {
 	t.Parallel()
 	for _, release := range testReleases {
 		for seed := range uint64(60) {
-			cfg := routeConfig(release, 40, 1, Kill, 35*sim.Second)
+			cfg := routeConfig(release, 40, 1, config.Kill, 35*sim.Second)
 			cfg.Seed = seed
 			cfg.Duration = 36 * sim.Second
 			cfg.Network.Latency = must(sim.Uniform(0, 100*sim.Millisecond))

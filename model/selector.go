@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -25,16 +26,16 @@ func (w *World) buildSelector(i int32) {
 	in := &w.insts[i]
 	g := &w.groups[in.group]
 	switch g.cfg.Choice {
-	case ChooseByHash:
+	case config.ChooseByHash:
 		in.selector = strategy.SelectByHash{Rule: g.profile.SelectByHash}
-	case ChooseByRandom:
+	case config.ChooseByRandom:
 		in.selector = strategy.SelectByRandom{}
-	case ChooseByMachineRoom:
+	case config.ChooseByMachineRoom:
 		sel := &strategy.SelectByMachineRoom{Rooms: make([]string, len(w.names))}
 		for b := range w.names {
-			sel.Rooms[b] = w.cfg.zoneOf(Target{Kind: BrokerTarget, Index: b})
+			sel.Rooms[b] = w.cfg.ZoneOf(config.Target{Kind: config.BrokerTarget, Index: b})
 		}
-		if own := w.cfg.zoneOf(w.targetOf(w.endpointOfInstance(i))); own != "" {
+		if own := w.cfg.ZoneOf(w.targetOf(w.endpointOfInstance(i))); own != "" {
 			sel.Prefer = []string{own}
 		}
 		in.selector = sel
@@ -44,27 +45,8 @@ func (w *World) buildSelector(i int32) {
 // selectorOf is the selector of an instance's callers.
 func (w *World) selectorOf(in *instance) strategy.QueueSelector { return in.selector }
 
-// zoneOf is the zone that a process stands in, "" if it is in none.
-func (c *Config) zoneOf(t Target) string {
-	for _, h := range c.Hosts {
-		for _, r := range h.Runs {
-			if r == t {
-				return h.Zone
-			}
-		}
-	}
-	for _, z := range c.Zones {
-		for _, r := range z.Runs {
-			if r == t {
-				return z.Name
-			}
-		}
-	}
-	return ""
-}
-
-// queueIndex is the queue of ChooseQueue.
-func (c *Config) queueIndex(q QueueName) strategy.Queue {
+// chosenQueue is the queue of ChooseQueue.
+func chosenQueue(c *config.Config, q config.QueueName) strategy.Queue {
 	for b := range c.Brokers {
 		if c.Brokers[b].Name == q.Broker {
 			return strategy.Queue{Broker: strategy.Broker(b), ID: int32(q.ID)}
@@ -75,7 +57,7 @@ func (c *Config) queueIndex(q QueueName) strategy.Queue {
 
 // keyHash is the hash code of a message's key, which callers write as a decimal string.
 func (w *World) keyHash(g *group, number uint64) int32 {
-	if g.cfg.Choice != ChooseByHash {
+	if g.cfg.Choice != config.ChooseByHash {
 		return 0
 	}
 	return hashOfDecimal(uint64(w.keyOf(g, number)))

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -263,7 +264,7 @@ func (w *World) finish(t int32, result strategy.Result) bool {
 	w.hangUp(t)
 	answered := w.told(m, teller{began: th.began, first: th.first}, result)
 	in := &w.insts[th.inst]
-	if w.groups[in.group].cfg.Arrivals == ClosedLoop {
+	if w.groups[in.group].cfg.Arrivals == config.ClosedLoop {
 		if answered {
 			w.thinkOn(t, n)
 		}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -127,7 +128,7 @@ func (w *World) beginService(p, r int32) {
 
 // slowed is a service time under slow faults. Beyond a year it does not matter how long.
 func slowed(d sim.Duration, factor float64, delay sim.Duration) sim.Duration {
-	return sim.Duration(min(float64(d)*factor, float64(maxDelay))) + delay
+	return sim.Duration(min(float64(d)*factor, float64(config.MaxDelay))) + delay
 }
 
 // served is a send thread done with a stage of a request.

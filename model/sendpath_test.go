@@ -3,6 +3,8 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -59,8 +61,8 @@ func (a *Attempt) took() sim.Duration { return a.Ended.Sub(a.Began) }
 
 // limitedConfig is a cluster of n brokers with the default limits, each with one send thread and 1000
 // messages a second in equal distances, more than the client's threads ever wait for.
-func limitedConfig(client, broker string, n int) Config {
-	cfg := testConfig(client, n)
+func limitedConfig(client, broker string, n int) config.Config {
+	cfg := configtest.Small(client, n)
 	cfg.Duration = 20 * sim.Second
 	for i := range cfg.Brokers {
 		b := &cfg.Brokers[i]
@@ -69,14 +71,14 @@ func limitedConfig(client, broker string, n int) Config {
 	}
 	setSendPath(&cfg, 10*sim.Microsecond)
 	p := &cfg.Producers[0]
-	p.Threads, p.Rate, p.Arrivals = 4000, 1000*float64(n), Constant
+	p.Threads, p.Rate, p.Arrivals = 4000, 1000*float64(n), config.Constant
 	return cfg
 }
 
 // strikeOne adds a fault of the first master from 10 s on.
-func strikeOne(cfg *Config, kind FaultKind, lasts sim.Duration) {
-	cfg.Faults = append(cfg.Faults, Fault{
-		Name: kind.String(), Kind: kind, Targets: []Target{{}}, At: 10 * sim.Second, Duration: lasts,
+func strikeOne(cfg *config.Config, kind config.FaultKind, lasts sim.Duration) {
+	cfg.Faults = append(cfg.Faults, config.Fault{
+		Name: kind.String(), Kind: kind, Targets: []config.Target{{}}, At: 10 * sim.Second, Duration: lasts,
 	})
 }
 
@@ -91,7 +93,7 @@ func TestLockHeldMakesBurstOfBusyReplies(t *testing.T) {
 		fails  bool
 	}{{"4.9.8", true}, {"5.2.0", true}, {"5.3.0", false}, {"5.3.3", false}} {
 		cfg := limitedConfig(c.client, "4.9.8", 2)
-		strikeOne(&cfg, LockHold, 300*ms)
+		strikeOne(&cfg, config.LockHold, 300*ms)
 		var log attemptLog
 		w := runWorld(t, cfg, &log)
 		busy := log.coded(strategy.CodeSystemBusy)
@@ -151,7 +153,7 @@ func TestDiskStallTimeline(t *testing.T) {
 	t.Parallel()
 	for _, release := range []string{"4.2.0", "4.9.8", "5.3.3"} {
 		cfg := limitedConfig("4.8.0", release, 1) // whose timeouts close no connection
-		strikeOne(&cfg, DiskStall, 5*sim.Second)
+		strikeOne(&cfg, config.DiskStall, 5*sim.Second)
 		var log attemptLog
 		runWorld(t, cfg, &log)
 		from := sim.Time(10 * sim.Second)
@@ -185,7 +187,7 @@ func TestStallHasTwoKindsOfBusy(t *testing.T) {
 	for _, rate := range []float64{50, 3000} {
 		cfg := limitedConfig("4.9.2", "4.9.2", 1)
 		cfg.Brokers[0].WaitTimeInQueue, cfg.Producers[0].Rate = 400*ms, rate
-		strikeOne(&cfg, DiskStall, 2*sim.Second)
+		strikeOne(&cfg, config.DiskStall, 2*sim.Second)
 		var log attemptLog
 		w := runWorld(t, cfg, &log)
 		refused := w.Load(0).Refused
@@ -213,7 +215,7 @@ func TestQueueIsBounded(t *testing.T) {
 	cfg := limitedConfig("5.3.3", "5.3.3", 1)
 	cfg.Brokers[0].FastFailure, cfg.Brokers[0].QueueCapacity = false, 50
 	cfg.Producers[0].Settings.RetryTimesWhenSendFailed = 0
-	strikeOne(&cfg, LockHold, 800*ms)
+	strikeOne(&cfg, config.LockHold, 800*ms)
 	var log attemptLog
 	w := New(cfg, &log)
 	runTo(t, w, 10*sim.Second+700*ms)
@@ -251,7 +253,7 @@ func TestPageCacheBusyAtThePut(t *testing.T) {
 		cfg.Brokers[0].Service = must(sim.Constant(1500 * ms))
 		cfg.Producers[0].Rate = 10
 		cfg.Producers[0].Settings.RetryTimesWhenSendFailed = 0
-		strikeOne(&cfg, LockHold, 3*sim.Second)
+		strikeOne(&cfg, config.LockHold, 3*sim.Second)
 		var log attemptLog
 		w := runWorld(t, cfg, &log)
 		n := 0
@@ -288,12 +290,12 @@ func TestNoisyTopic(t *testing.T) {
 	t.Parallel()
 	for _, noise := range []float64{1, 400} {
 		cfg := limitedConfig("4.6.1", "4.6.1", 1)
-		cfg.Brokers[0].Flush = SyncFlush
+		cfg.Brokers[0].Flush = config.SyncFlush
 		cfg.Brokers[0].Fsync = must(sim.Constant(5 * ms))
-		cfg.Producers[0].Arrivals = Poisson
-		cfg.Topics = append(cfg.Topics, Topic{Name: "noisy", WriteQueueNums: 4})
+		cfg.Producers[0].Arrivals = config.Poisson
+		cfg.Topics = append(cfg.Topics, config.Topic{Name: "noisy", WriteQueueNums: 4})
 		other := cfg.Producers[0]
-		other.Name, other.Topics, other.Rate = "q", OneTopic("noisy"), noise
+		other.Name, other.Topics, other.Rate = "q", config.OneTopic("noisy"), noise
 		cfg.Producers[0].Rate = 20
 		cfg.Producers = append(cfg.Producers, other)
 		var log attemptLog
@@ -324,7 +326,7 @@ func TestAvoidanceOverloadsTheHealthyPeer(t *testing.T) {
 		p.Rate, p.Count, p.Settings.SendLatencyFaultEnable = 1000, 4, avoid
 		p.Settings.RetryTimesWhenSendFailed = 0
 		cfg.Duration = 30 * sim.Second
-		strikeOne(&cfg, Slow, 20*sim.Second)
+		strikeOne(&cfg, config.Slow, 20*sim.Second)
 		cfg.Faults[0].Factor, cfg.Faults[0].Delay = 1, 600*ms
 		w := New(cfg, nil)
 		runTo(t, w, 12*sim.Second)

@@ -3,6 +3,7 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -32,10 +33,10 @@ func newUnregisteredAt() *unregisteredAt {
 	}
 }
 
-func allMasters(cfg *Config) []Target {
-	var out []Target
+func allMasters(cfg *config.Config) []config.Target {
+	var out []config.Target
 	for b := range cfg.Brokers {
-		out = append(out, Target{Index: b})
+		out = append(out, config.Target{Index: b})
 	}
 	return out
 }
@@ -62,9 +63,9 @@ func TestWhenAShutdownUnregisters(t *testing.T) {
 		cfg := nsConfig(c.release, 100, 2, 1)
 		cfg.Topics[0].WriteQueueNums = 1
 		cfg.Duration = 60 * sim.Second
-		cfg.Faults = []Fault{{Name: "term", Kind: Shutdown, At: at, Targets: allMasters(&cfg)}}
+		cfg.Faults = []config.Fault{{Name: "term", Kind: config.Shutdown, At: at, Targets: allMasters(&cfg)}}
 		if c.hung {
-			cfg.Faults = append(cfg.Faults, nsFault(Pause, 30*sim.Second, 0, 1))
+			cfg.Faults = append(cfg.Faults, nsFault(config.Pause, 30*sim.Second, 0, 1))
 		}
 		obs := newUnregisteredAt()
 		runTo(t, New(cfg, obs), cfg.Duration)
@@ -82,7 +83,7 @@ func TestWhenAShutdownUnregisters(t *testing.T) {
 
 // shutdownConfig has two brokers that take 50 ms for a send, and a client that always has some with
 // each; the first broker is shut down for 60 s.
-func shutdownConfig(release string) Config {
+func shutdownConfig(release string) config.Config {
 	cfg := nsConfig(release, 2, 2, 40)
 	cfg.Network.Latency = must(sim.Constant(100 * sim.Microsecond))
 	for b := range cfg.Brokers {
@@ -92,8 +93,9 @@ func shutdownConfig(release string) Config {
 	}
 	p := &cfg.Producers[0]
 	p.Threads, p.Rate = 16, 400
-	cfg.Faults = []Fault{{
-		Name: "term", Kind: Shutdown, At: 40 * sim.Second, Duration: 60 * sim.Second, Targets: []Target{{}},
+	cfg.Faults = []config.Fault{{
+		Name: "term", Kind: config.Shutdown, At: 40 * sim.Second, Duration: 60 * sim.Second,
+		Targets: []config.Target{{}},
 	}}
 	return cfg
 }
@@ -166,8 +168,9 @@ func TestGracefulRestart(t *testing.T) {
 	const at, up = 40 * sim.Second, 105 * sim.Second
 	for _, release := range []string{"4.9.8", "5.3.3"} {
 		cfg := shutdownConfig(release)
-		cfg.Faults = append(cfg.Faults, Fault{
-			Name: "power", Kind: PowerLoss, At: 80 * sim.Second, Duration: 5 * sim.Second, Targets: []Target{{}},
+		cfg.Faults = append(cfg.Faults, config.Fault{
+			Name: "power", Kind: config.PowerLoss, At: 80 * sim.Second, Duration: 5 * sim.Second,
+			Targets: []config.Target{{}},
 		})
 		obs := &endObserver{unregisteredAt: *newUnregisteredAt(), at: sim.Time(at)}
 		w := New(cfg, obs)
@@ -221,8 +224,9 @@ func TestStartedBrokerRegisters(t *testing.T) {
 	t.Parallel()
 	for _, release := range []string{"4.9.8", "5.3.3"} {
 		cfg := nsConfig(release, 1, 1, 1)
-		cfg.Faults = []Fault{{
-			Name: "kill", Kind: Kill, At: 10 * sim.Second, Duration: 10 * sim.Second, Targets: []Target{{}},
+		cfg.Faults = []config.Fault{{
+			Name: "kill", Kind: config.Kill, At: 10 * sim.Second, Duration: 10 * sim.Second,
+			Targets: []config.Target{{}},
 		}}
 		w := New(cfg, nil)
 		for _, at := range []sim.Duration{20, 30, 60, 90} {
@@ -244,7 +248,7 @@ func TestStartedBrokerRegisters(t *testing.T) {
 func TestShutdownOfANameServer(t *testing.T) {
 	t.Parallel()
 	cfg := nsConfig("4.9.8", 3, 2, 20)
-	cfg.Faults = []Fault{nsFault(Shutdown, 40*sim.Second, 30*sim.Second, 0)}
+	cfg.Faults = []config.Fault{nsFault(config.Shutdown, 40*sim.Second, 30*sim.Second, 0)}
 	obs := &registeredAt{at: map[int32][]sim.Time{}}
 	w := New(cfg, obs)
 	runTo(t, w, 70*sim.Second)
@@ -264,7 +268,7 @@ func TestShutdownOfANameServer(t *testing.T) {
 // Source: CommitLog.CommitRealTimeService.run and FlushRealTimeService.run (at the end), 4.9.8 and 5.3.3.
 func TestShutdownCommitsThePool(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []FaultKind{Kill, Shutdown} {
+	for _, kind := range []config.FaultKind{config.Kill, config.Shutdown} {
 		cfg := shutdownConfig("5.3.3")
 		b := &cfg.Brokers[0]
 		b.TransientStorePool, b.CommitInterval = true, 200*sim.Millisecond
@@ -273,7 +277,7 @@ func TestShutdownCommitsThePool(t *testing.T) {
 		obs := newUnregisteredAt()
 		w := New(cfg, obs)
 		runTo(t, w, 60*sim.Second)
-		if (obs.lost > 0) != (kind == Kill) {
+		if (obs.lost > 0) != (kind == config.Kill) {
 			t.Errorf("%v destroys %d bytes", kind, obs.lost)
 		}
 		if log := &w.procs[0].log; log.end != log.flushed {

@@ -3,13 +3,12 @@ package model
 import (
 	"math"
 
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
 
 const (
-	// maxMessageSize bounds the bytes of a message.
-	maxMessageSize = 1 << 30
 	// tooLarge is the size of a message that the client does not send.
 	tooLarge = -1
 )
@@ -39,7 +38,7 @@ type sizes struct {
 	batch          uint64
 }
 
-func newSizes(p *Producer) sizes {
+func newSizes(p *config.Producer) sizes {
 	s := sizes{
 		dist: distOf(p.MessageSize), batch: uint64(max(1, p.Batch)),
 		compressOver: p.Remoting.CompressOver, compressedTo: p.Remoting.CompressedTo,
@@ -52,7 +51,7 @@ func newSizes(p *Producer) sizes {
 		s.compressedTo = 1
 	}
 	switch {
-	case p.Client == GoClient: // which does not look
+	case p.Client == config.GoClient: // which does not look
 		s.maxMessageSize = math.MaxInt64
 	case s.maxMessageSize == 0:
 		s.maxMessageSize = defaultMaxMessageSize
@@ -73,14 +72,14 @@ func (w *World) sizeOf(g *group, n uint64) int32 {
 	case size >= s.compressOver && s.batch == 1 && s.compressedTo < 1:
 		size = max(1, int64(float64(size)*s.compressedTo))
 	}
-	return int32(min(size, maxMessageSize))
+	return int32(min(size, config.MaxMessageSize))
 }
 
 // rawSize is how large the n-th send of a group is for its caller: the sum of the messages of a batch, each
 // of a byte at least, however small the distribution says.
 func (w *World) rawSize(g *group, n uint64) int64 {
 	s := &g.sizes
-	if g.cfg.Arrivals == RecordedArrivals && g.cfg.Recorded[n].Size > 0 {
+	if g.cfg.Arrivals == config.RecordedArrivals && g.cfg.Recorded[n].Size > 0 {
 		return g.cfg.Recorded[n].Size
 	}
 	if s.dist.isFixed {
@@ -93,11 +92,11 @@ func (w *World) rawSize(g *group, n uint64) int64 {
 	return sum
 }
 
-func clampSize(n int64) int64 { return min(max(n, 1), maxMessageSize) }
+func clampSize(n int64) int64 { return min(max(n, 1), config.MaxMessageSize) }
 
 // keyOf is the ordering key of the n-th send of a group.
 func (w *World) keyOf(g *group, n uint64) uint32 {
-	if g.cfg.Arrivals == RecordedArrivals && g.cfg.Recorded[n].HasKey {
+	if g.cfg.Arrivals == config.RecordedArrivals && g.cfg.Recorded[n].HasKey {
 		return g.cfg.Recorded[n].Key
 	}
 	d := sim.Key(w.cfg.Seed, drawKey, uint64(g.index), n, 0)

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 )
 
@@ -26,23 +28,23 @@ func TestSizes(t *testing.T) {
 	const kib = 1024
 	for _, c := range []struct {
 		size     int64
-		remoting Remoting
+		remoting config.Remoting
 		batch    int
 		want     int32
 	}{
-		{5 * kib, Remoting{}, 0, 5 * kib},
-		{5 * kib, Remoting{CompressedTo: 0.5}, 1, 2.5 * kib},
-		{4 * kib, Remoting{CompressedTo: 0.5}, 0, 2 * kib},
-		{4*kib - 1, Remoting{CompressedTo: 0.5}, 0, 4*kib - 1},
-		{4*kib - 1, Remoting{CompressedTo: 0.5, CompressOver: kib}, 0, 2*kib - 1},
-		{5 * kib, Remoting{CompressedTo: 0.5}, 3, 15 * kib},
-		{4096 * kib, Remoting{}, 0, 4096 * kib},
-		{4096*kib + 1, Remoting{}, 0, tooLarge},
-		{4096*kib + 1, Remoting{CompressedTo: 0.1}, 0, tooLarge},
-		{3 * kib, Remoting{MaxMessageSize: 9 * kib}, 3, 9 * kib},
-		{3 * kib, Remoting{MaxMessageSize: 9*kib - 1}, 3, tooLarge},
+		{5 * kib, config.Remoting{}, 0, 5 * kib},
+		{5 * kib, config.Remoting{CompressedTo: 0.5}, 1, 2.5 * kib},
+		{4 * kib, config.Remoting{CompressedTo: 0.5}, 0, 2 * kib},
+		{4*kib - 1, config.Remoting{CompressedTo: 0.5}, 0, 4*kib - 1},
+		{4*kib - 1, config.Remoting{CompressedTo: 0.5, CompressOver: kib}, 0, 2*kib - 1},
+		{5 * kib, config.Remoting{CompressedTo: 0.5}, 3, 15 * kib},
+		{4096 * kib, config.Remoting{}, 0, 4096 * kib},
+		{4096*kib + 1, config.Remoting{}, 0, tooLarge},
+		{4096*kib + 1, config.Remoting{CompressedTo: 0.1}, 0, tooLarge},
+		{3 * kib, config.Remoting{MaxMessageSize: 9 * kib}, 3, 9 * kib},
+		{3 * kib, config.Remoting{MaxMessageSize: 9*kib - 1}, 3, tooLarge},
 	} {
-		cfg := testConfig("5.3.3", 1)
+		cfg := configtest.Small("5.3.3", 1)
 		p := &cfg.Producers[0]
 		p.MessageSize, p.Remoting, p.Batch = must(sim.Constant(c.size)), c.remoting, c.batch
 		w := New(cfg, nil)
@@ -55,7 +57,7 @@ func TestSizes(t *testing.T) {
 // The messages of a batch have sizes of their own: the mean adds up, the spread grows by the root.
 func TestBatchesAddUpDrawnSizes(t *testing.T) {
 	t.Parallel()
-	cfg := testConfig("5.3.3", 1)
+	cfg := configtest.Small("5.3.3", 1)
 	p := &cfg.Producers[0]
 	p.MessageSize, p.Batch = must(sim.Uniform(int64(0), int64(1000))), 4
 	w := New(cfg, nil)
@@ -104,7 +106,7 @@ func TestMessagesHaveAByteAtLeast(t *testing.T) {
 		{must(sim.Lognormal(int64(2), 20)), 0},
 		{must(sim.Constant(int64(8192))), 0.00001},
 	} {
-		cfg := testConfig("5.3.3", 1)
+		cfg := configtest.Small("5.3.3", 1)
 		cfg.Duration = 30 * sim.Second
 		cfg.Producers[0].MessageSize, cfg.Producers[0].Remoting.CompressedTo = c.size, c.to
 		w := runWorld(t, cfg, nil)

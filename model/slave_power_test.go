@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -20,13 +21,13 @@ func TestSlavePowerLossLosesTheTail(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
 				at := drawFaultTime(rt)
 				gap := sim.Duration(rapid.Int64Range(3, int64(8*sim.Second)).Draw(rt, "gap"))
-				cfg := diskConfig(rt, PowerLoss, at, 0)
+				cfg := diskConfig(rt, config.PowerLoss, at, 0)
 				if masterIsBack {
 					cfg.Faults[0].Duration = 1
 				}
 				cfg.Brokers[0].Slaves = 1
-				cfg.Faults = append(cfg.Faults, Fault{
-					Name: "slave", Kind: PowerLoss, At: at + gap, Targets: []Target{{ID: 1}},
+				cfg.Faults = append(cfg.Faults, config.Fault{
+					Name: "slave", Kind: config.PowerLoss, At: at + gap, Targets: []config.Target{{ID: 1}},
 				})
 				cfg.Duration = at + gap + 15*sim.Second
 				o := newFateObserver()

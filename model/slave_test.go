@@ -5,6 +5,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 )
 
@@ -19,7 +21,7 @@ func TestSlaveKeepsTheTailUntilMasterReturns(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		at := drawFaultTime(rt)
 		lasts := rapid.SampledFrom([]sim.Duration{0, 2 * sim.Second, 14 * sim.Second}).Draw(rt, "lasts")
-		cfg := diskConfig(rt, PowerLoss, at, lasts)
+		cfg := diskConfig(rt, config.PowerLoss, at, lasts)
 		cfg.Brokers[0].Slaves = rapid.IntRange(1, 2).Draw(rt, "slaves")
 		cfg.Network.Latency = drawTime(rt, "latency", 100*sim.Microsecond, 10*sim.Millisecond)
 		o := newFateObserver()
@@ -59,17 +61,17 @@ func TestSlaveThatLostTheOldTailHoldsTheNew(t *testing.T) {
 	t.Parallel()
 	compared := 0
 	for seed := range uint64(40) {
-		cfg := testConfig("5.3.3", 1)
+		cfg := configtest.Small("5.3.3", 1)
 		cfg.Seed = seed
 		cfg.Brokers[0].Slaves = 1
 		cfg.Duration = 20 * sim.Second
-		cfg.Faults = []Fault{
-			{Name: "m1", Kind: PowerLoss, Targets: []Target{{}}, At: 5 * sim.Second, Duration: 1},
+		cfg.Faults = []config.Fault{
+			{Name: "m1", Kind: config.PowerLoss, Targets: []config.Target{{}}, At: 5 * sim.Second, Duration: 1},
 			{
-				Name: "s1", Kind: PowerLoss, Targets: []Target{{ID: 1}},
+				Name: "s1", Kind: config.PowerLoss, Targets: []config.Target{{ID: 1}},
 				At: 5010 * sim.Millisecond, Duration: 1,
 			},
-			{Name: "m2", Kind: PowerLoss, Targets: []Target{{}}, At: 11400 * sim.Millisecond},
+			{Name: "m2", Kind: config.PowerLoss, Targets: []config.Target{{}}, At: 11400 * sim.Millisecond},
 		}
 		o := newFateObserver()
 		w := New(cfg, o)
@@ -104,13 +106,13 @@ func TestSlaveOfAnotherHistorySavesNothing(t *testing.T) {
 	t.Parallel()
 	compared := 0
 	for seed := range uint64(40) {
-		cfg := testConfig("5.3.3", 1)
+		cfg := configtest.Small("5.3.3", 1)
 		cfg.Seed = seed
 		cfg.Brokers[0].Slaves = 1
 		cfg.Duration = 10 * sim.Second
-		cfg.Faults = []Fault{
-			{Name: "m1", Kind: PowerLoss, Targets: []Target{{}}, At: 5 * sim.Second, Duration: 1},
-			{Name: "m2", Kind: PowerLoss, Targets: []Target{{}}, At: 5050 * sim.Millisecond},
+		cfg.Faults = []config.Fault{
+			{Name: "m1", Kind: config.PowerLoss, Targets: []config.Target{{}}, At: 5 * sim.Second, Duration: 1},
+			{Name: "m2", Kind: config.PowerLoss, Targets: []config.Target{{}}, At: 5050 * sim.Millisecond},
 		}
 		o := newFateObserver()
 		w := New(cfg, o)

@@ -1,6 +1,9 @@
 package model
 
-import "simrun/sim"
+import (
+	"simrun/model/config"
+	"simrun/sim"
+)
 
 // slow works out what the slow faults of a process do together once they have all grown to what they
 // say. While one of them grows, and while the process is cold, slowness works it out at each service.
@@ -11,7 +14,7 @@ func (w *World) slow(p int32) {
 	for _, i := range pr.slowed {
 		f := &w.cfg.Faults[w.strikes[i].fault]
 		pr.factor *= f.Factor
-		pr.delay = min(pr.delay+f.Delay, maxDelay)
+		pr.delay = min(pr.delay+f.Delay, config.MaxDelay)
 		pr.changes = max(pr.changes, w.strikes[i].from.Add(f.Ramp))
 	}
 }
@@ -37,7 +40,7 @@ func (w *World) growing(p int32, now sim.Time) (factor float64, delay sim.Durati
 			grown = float64(since) / float64(f.Ramp)
 		}
 		factor *= 1 + float64((f.Factor-1)*grown)
-		delay = min(delay+sim.Duration(float64(f.Delay)*grown), maxDelay)
+		delay = min(delay+sim.Duration(float64(f.Delay)*grown), config.MaxDelay)
 	}
 	if now < pr.coldUntil {
 		cfg := w.brokerConfig(p)

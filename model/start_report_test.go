@@ -3,6 +3,7 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -18,9 +19,9 @@ func TestFirstSendWhileTheNameServerHangs(t *testing.T) {
 	hangs := func(release string, d sim.Duration) Answer {
 		cfg := coldConfig(release, 1, 5*sim.Millisecond)
 		cfg.Duration = 20 * sim.Second
-		cfg.Faults = []Fault{
-			{Name: "n", Kind: Pause, Targets: []Target{{Kind: NameServerTarget}}, Duration: d},
-			{Name: "b", Kind: Pause, Targets: []Target{{}}}, // so that the send uses up its time
+		cfg.Faults = []config.Fault{
+			{Name: "n", Kind: config.Pause, Targets: []config.Target{{Kind: config.NameServerTarget}}, Duration: d},
+			{Name: "b", Kind: config.Pause, Targets: []config.Target{{}}}, // so that the send uses up its time
 		}
 		cfg.Producers[0].Settings.SendMsgTimeout = 2000
 		var log attemptLog
@@ -60,7 +61,10 @@ func TestLookupWaitsForItsTimeout(t *testing.T) {
 	for _, timeout := range []sim.Duration{0, 500 * sim.Millisecond, 4 * sim.Second} {
 		cfg := coldConfig("5.3.3", 1, 5*sim.Millisecond)
 		cfg.Duration = 20 * sim.Second
-		cfg.Faults = []Fault{{Name: "n", Kind: Pause, Targets: []Target{{Kind: NameServerTarget}}}}
+		cfg.Faults = []config.Fault{{
+			Name: "n", Kind: config.Pause,
+			Targets: []config.Target{{Kind: config.NameServerTarget}},
+		}}
 		cfg.Producers[0].Remoting.APITimeout = timeout
 		var log attemptLog
 		runWorld(t, cfg, &log)
@@ -81,15 +85,16 @@ func TestClientsStartBeforeTheirNameServer(t *testing.T) {
 	for _, release := range []string{"4.5.2", "4.6.0", "5.3.3"} {
 		cfg := coldConfig(release, 2)
 		p := &cfg.Producers[0]
-		p.Arrivals, p.Recorded, p.Rate, p.Count = Constant, nil, 100, 20
+		p.Arrivals, p.Recorded, p.Rate, p.Count = config.Constant, nil, 100, 20
 		cfg.NameServers[0].Startup = sim.Second
-		cfg.Faults = []Fault{{
-			Name: "n", Kind: Kill, Targets: []Target{{Kind: NameServerTarget}}, Duration: 2 * sim.Second,
+		cfg.Faults = []config.Fault{{
+			Name: "n", Kind: config.Kill, Targets: []config.Target{{Kind: config.NameServerTarget}},
+			Duration: 2 * sim.Second,
 		}}
 		for b := range cfg.Brokers { // they come back with it
 			cfg.Brokers[b].Startup = sim.Second
-			cfg.Faults = append(cfg.Faults, Fault{
-				Name: "b", Kind: Kill, Targets: []Target{{Index: b}}, Duration: 3 * sim.Second,
+			cfg.Faults = append(cfg.Faults, config.Fault{
+				Name: "b", Kind: config.Kill, Targets: []config.Target{{Index: b}}, Duration: 3 * sim.Second,
 			})
 		}
 		var log attemptLog

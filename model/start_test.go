@@ -3,6 +3,8 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -12,15 +14,15 @@ import (
 const coldWay = sim.Millisecond
 
 // coldConfig has instances that start at 0 and send when at says.
-func coldConfig(release string, brokers int, at ...sim.Duration) Config {
-	cfg := testConfig(release, brokers)
+func coldConfig(release string, brokers int, at ...sim.Duration) config.Config {
+	cfg := configtest.Small(release, brokers)
 	cfg.Duration = 10 * sim.Second
 	cfg.Start.Cold = true
 	cfg.Network.Latency = must(sim.Constant(coldWay))
 	p := &cfg.Producers[0]
-	p.Arrivals, p.Rate = RecordedArrivals, 0
+	p.Arrivals, p.Rate = config.RecordedArrivals, 0
 	for _, t := range at {
-		p.Recorded = append(p.Recorded, Arrival{At: t})
+		p.Recorded = append(p.Recorded, config.Arrival{At: t})
 	}
 	return cfg
 }
@@ -117,7 +119,7 @@ func TestStartStorm(t *testing.T) {
 		cfg := coldConfig("5.3.3", 3)
 		cfg.Start.Spread = spread
 		p := &cfg.Producers[0]
-		p.Arrivals, p.Recorded, p.Rate, p.Count, p.Threads = Poisson, nil, 2000, 300, 4
+		p.Arrivals, p.Recorded, p.Rate, p.Count, p.Threads = config.Poisson, nil, 2000, 300, 4
 		var log attemptLog
 		w := runWorld(t, cfg, &log)
 		started := make([]int, 4)
@@ -163,7 +165,7 @@ func TestGoStartsCold(t *testing.T) {
 	t.Parallel()
 	cfg := coldConfig("5.3.3", 2, 100*sim.Millisecond, 200*sim.Millisecond, 5*sim.Second)
 	p := &cfg.Producers[0]
-	p.Client, p.Release = GoClient, "2.1.2"
+	p.Client, p.Release = config.GoClient, "2.1.2"
 	var log attemptLog
 	runWorld(t, cfg, &log)
 	const send = 2*coldWay + 400*sim.Microsecond
@@ -181,7 +183,7 @@ func TestGoStartsCold(t *testing.T) {
 func TestClosedLoopStartsCold(t *testing.T) {
 	t.Parallel()
 	cfg := closedConfig(3, sim.Millisecond, sim.Millisecond)
-	cfg.Start = Start{Cold: true, Spread: 3 * sim.Second}
+	cfg.Start = config.Start{Cold: true, Spread: 3 * sim.Second}
 	cfg.Duration, cfg.Producers[0].Count = 5*sim.Second, 20
 	var log scheduledLog
 	w := New(cfg, &log)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -14,8 +15,8 @@ import (
 func TestFullDiskAfterAStartByRelease(t *testing.T) {
 	t.Parallel()
 	s := releaseStory(2, 0, 3000)
-	s.strikes(Kill, 0, sim.Second, sim.Second)
-	s.strikes(DiskFull, 0, 1500*sim.Millisecond, 0)
+	s.strikes(config.Kill, 0, sim.Second, sim.Second)
+	s.strikes(config.DiskFull, 0, 1500*sim.Millisecond, 0)
 	for _, at := range []sim.Duration{2500, 3500, 61_000, 63_000} {
 		s.sends = append(s.sends, wireSend{at * sim.Millisecond, 0})
 	}
@@ -38,8 +39,8 @@ func TestFullDiskAfterAStartByRelease(t *testing.T) {
 func TestStalledFsyncByRelease(t *testing.T) {
 	t.Parallel()
 	s := releaseStory(2, 0, 30_000)
-	s.cfg.Brokers[0].Flush = SyncFlush
-	s.strikes(FsyncStall, 0, sim.Second, 10*sim.Second)
+	s.cfg.Brokers[0].Flush = config.SyncFlush
+	s.strikes(config.FsyncStall, 0, sim.Second, 10*sim.Second)
 	s.sends = []wireSend{{2 * sim.Second, 0}}
 	for _, tt := range []struct {
 		releases []string
@@ -67,7 +68,7 @@ func TestHeldLockByRelease(t *testing.T) {
 	s := releaseStory(2, 0, 3000)
 	b := &s.cfg.Brokers[0]
 	b.PageCacheBusyTimeout, b.Append = sim.Second, must(sim.Constant(10*sim.Microsecond))
-	s.strikes(LockHold, 0, sim.Second, 10*sim.Second)
+	s.strikes(config.LockHold, 0, sim.Second, 10*sim.Second)
 	s.sends = []wireSend{{5 * sim.Second, 0}}
 	for _, release := range strategy.Releases() {
 		want := "after 0.00s, 1 attempts: MQBrokerException"

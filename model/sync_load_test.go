@@ -3,6 +3,7 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -31,7 +32,7 @@ func TestThroughputWithBlockedThreads(t *testing.T) {
 		b.SendThreads, b.InSyncReplicas = c.threads, 2
 		cfg.Network.Latency = must(sim.Constant(latency))
 		p := &cfg.Producers[0]
-		p.Rate, p.Threads, p.Arrivals = 4000, 400, Poisson
+		p.Rate, p.Threads, p.Arrivals = 4000, 400, config.Poisson
 		o := runSync(t, cfg)
 		n := 0
 		for i := range o.results {
@@ -47,7 +48,7 @@ func TestThroughputWithBlockedThreads(t *testing.T) {
 }
 
 // busyConfig is a broker with fast failure at RocketMQ's defaults.
-func busyConfig(release string) Config {
+func busyConfig(release string) config.Config {
 	cfg := syncConfig(release, 1)
 	b := &cfg.Brokers[0]
 	b.QueueCapacity, b.FastFailure, b.WaitTimeInQueue = 10_000, true, 200*ms
@@ -67,7 +68,7 @@ func TestSlavePauseMakesAQueueBusy(t *testing.T) {
 		cfg.Duration = 40 * second
 		cfg.Brokers[0].SendThreads = 1
 		cfg.Producers[0].Rate = 100
-		cfg.Faults = fault30(Pause, second, firstSlave)
+		cfg.Faults = fault30(config.Pause, second, firstSlave)
 		busy := 0
 		for _, r := range runSync(t, cfg).results {
 			if r.sent < 0 {
@@ -92,7 +93,7 @@ func TestSlavePowerLossBlocksTheOnlyThread(t *testing.T) {
 	t.Parallel()
 	cfg := busyConfig("4.2.0")
 	cfg.Duration = 80 * second
-	cfg.Faults = fault30(PowerLoss, 0, firstSlave)
+	cfg.Faults = fault30(config.PowerLoss, 0, firstSlave)
 	o := runSync(t, cfg)
 	waited := 0
 	for i := range o.results {

@@ -3,14 +3,15 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
 	"simrun/sim"
 )
 
 // partition30 cuts the master off from its slaves at 30 s.
-func partition30(lasts sim.Duration) []Fault {
-	return []Fault{{
-		Name: "f", Kind: Partition, At: 30 * second, Duration: lasts, Targets: []Target{masterOnly},
-		To: []Target{firstSlave},
+func partition30(lasts sim.Duration) []config.Fault {
+	return []config.Fault{{
+		Name: "f", Kind: config.Partition, At: 30 * second, Duration: lasts, Targets: []config.Target{masterOnly},
+		To: []config.Target{firstSlave},
 	}}
 }
 

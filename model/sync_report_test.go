@@ -3,6 +3,7 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -66,14 +67,14 @@ func TestRetriesAfterASlaveTimeoutMultiplyCopies(t *testing.T) {
 			b.Name = []string{"", "b01", "b02"}[len(cfg.Brokers)]
 			cfg.Brokers = append(cfg.Brokers, b)
 		}
-		var targets []Target
+		var targets []config.Target
 		for i := range cfg.Brokers {
 			cfg.Brokers[i].InSyncReplicas = 2
-			targets = append(targets, Target{Index: i, ID: 1})
+			targets = append(targets, config.Target{Index: i, ID: 1})
 		}
 		cfg.Duration = 70 * second
 		cfg.Network.Latency = must(sim.Constant(2 * ms)) // an answer after 3 s comes too late for 3 s
-		cfg.Faults = fault30(PowerLoss, 0, targets...)
+		cfg.Faults = fault30(config.PowerLoss, 0, targets...)
 		p := &cfg.Producers[0]
 		p.Rate = 0.02 // one at 30 s or later, before the masters notice
 		p.Settings.SendMsgTimeout, p.Settings.RetryTimesWhenSendFailed = c.timeout, c.retries
@@ -129,7 +130,7 @@ func TestOneOfTwoSlaves(t *testing.T) {
 		cfg := syncConfig(c.release, 2)
 		cfg.Duration = 50 * second
 		cfg.Brokers[0].InSyncReplicas = c.inSync
-		cfg.Faults = fault30(Pause, 0, firstSlave)
+		cfg.Faults = fault30(config.Pause, 0, firstSlave)
 		o := runSync(t, cfg)
 		checkStretches(t, c.release, o.results,
 			[]stretch{c.want, {"both well", 0, 29 * second, 0, 0, normal}})
@@ -178,7 +179,7 @@ func TestDiskAndSlave(t *testing.T) {
 		cfg := syncConfig(c.release, 1)
 		cfg.Duration = 20 * second
 		cfg.Brokers[0].InSyncReplicas = 2
-		cfg.Brokers[0].Flush = SyncFlush
+		cfg.Brokers[0].Flush = config.SyncFlush
 		cfg.Brokers[0].Fsync = must(sim.Constant(20 * ms))
 		cfg.Network.Latency = must(sim.Constant(60 * ms))
 		cfg.Producers[0].Rate = 1.9
@@ -196,26 +197,26 @@ func TestDiskAndSlave(t *testing.T) {
 	// The disk stands still and the slave is gone: 10 and 12 at once is 12; 10 and 0 is 10.
 	for _, c := range []struct {
 		release string
-		slave   FaultKind
+		slave   config.FaultKind
 		code    int
 		min     sim.Duration
 		max     sim.Duration
 	}{
-		{"4.2.0", PowerLoss, 12, 10 * second, 10*second + normal},
-		{"4.9.8", PowerLoss, 12, 5 * second, 5*second + normal},
-		{"4.9.8", Kill, 11, 5 * second, 5*second + normal},
-		{"5.3.3", PowerLoss, 12, 5 * second, 5*second + normal},
+		{"4.2.0", config.PowerLoss, 12, 10 * second, 10*second + normal},
+		{"4.9.8", config.PowerLoss, 12, 5 * second, 5*second + normal},
+		{"4.9.8", config.Kill, 11, 5 * second, 5*second + normal},
+		{"5.3.3", config.PowerLoss, 12, 5 * second, 5*second + normal},
 	} {
 		cfg := syncConfig(c.release, 1)
 		cfg.Duration = 60 * second
 		cfg.Brokers[0].InSyncReplicas = 2
-		cfg.Brokers[0].Flush = SyncFlush
+		cfg.Brokers[0].Flush = config.SyncFlush
 		cfg.Producers[0].Rate = 0.2
 		if c.release == "4.2.0" {
 			cfg.Producers[0].Rate = 0.05
 		}
-		cfg.Faults = append(fault30(c.slave, 0, firstSlave), Fault{
-			Name: "fsync", Kind: FsyncStall, At: 30 * second, Targets: []Target{masterOnly},
+		cfg.Faults = append(fault30(c.slave, 0, firstSlave), config.Fault{
+			Name: "fsync", Kind: config.FsyncStall, At: 30 * second, Targets: []config.Target{masterOnly},
 		})
 		checkStretches(t, c.release, runSync(t, cfg).results, []stretch{
 			{"both waits fail", 30 * second, 49 * second, c.code, c.min, c.max + 20*ms},

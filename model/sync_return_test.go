@@ -3,6 +3,7 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -15,7 +16,7 @@ func TestReturningSlaveBringsABrownout(t *testing.T) {
 	for seed := range uint64(10) {
 		cfg := syncConfig("4.9.8", 1)
 		cfg.Seed = seed
-		cfg.Faults = fault30(Kill, 20*second, firstSlave)
+		cfg.Faults = fault30(config.Kill, 20*second, firstSlave)
 		o := runSync(t, cfg)
 		checkStretches(t, "4.9.8", o.results, []stretch{
 			{"gone", 30*second + 100*ms, 55 * second, 11, 0, normal},
@@ -49,7 +50,7 @@ func TestReturningSlaveOf5x(t *testing.T) {
 	t.Parallel()
 	cfg := syncConfig("5.3.3", 1)
 	cfg.Brokers[0].InSyncReplicas = 2
-	cfg.Faults = fault30(Kill, 20*second, firstSlave)
+	cfg.Faults = fault30(config.Kill, 20*second, firstSlave)
 	o := runSync(t, cfg)
 	checkStretches(t, "5.3.3", o.results, []stretch{
 		{"gone", 30 * second, 52 * second, 12, 3 * second, 3*second + normal},
@@ -90,7 +91,7 @@ func TestGapOfAReturningSlave(t *testing.T) {
 		cfg := syncConfig("4.9.8", 1)
 		cfg.Brokers[0].ReplicationBandwidth = c.bandwidth
 		cfg.Producers[0].MessageSize = must(sim.Constant(c.size))
-		cfg.Faults = fault30(Kill, 20*second, firstSlave)
+		cfg.Faults = fault30(config.Kill, 20*second, firstSlave)
 		checkStretches(t, c.name, runSync(t, cfg).results, c.want)
 	}
 }
@@ -119,7 +120,7 @@ func TestMasterRestarts(t *testing.T) {
 		for _, delay := range []sim.Duration{0, 2 * second} {
 			cfg := syncConfig("4.9.8", 1)
 			cfg.Brokers[0].LogSize = c.log
-			cfg.Faults = fault30(Kill, 3*second+delay, masterOnly)
+			cfg.Faults = fault30(config.Kill, 3*second+delay, masterOnly)
 			probe := New(cfg, nil)
 			connected := until(t, probe, 33*second+delay, func() bool { return len(probe.ha[0].conns) > 0 })
 			reported := until(t, probe, connected, func() bool { return probe.ha[0].pushed > 0 })
@@ -157,7 +158,7 @@ func TestMasterRestartsIn5x(t *testing.T) {
 	t.Parallel()
 	cfg := syncConfig("5.3.3", 1)
 	cfg.Brokers[0].InSyncReplicas = 2
-	cfg.Faults = fault30(Kill, 3*second, masterOnly)
+	cfg.Faults = fault30(config.Kill, 3*second, masterOnly)
 	w := New(cfg, nil)
 	connected := until(t, w, 33*second, func() bool { return len(w.ha[0].conns) > 0 })
 	reported := until(t, w, connected, func() bool { return w.ha[0].pushed > 0 })
@@ -183,7 +184,7 @@ func TestMasterRestartsOrderly(t *testing.T) {
 	}{{"4.9.8", 0, 11, 11 * second}, {"5.3.3", 2, 12, 5 * second}} {
 		cfg := syncConfig(c.release, 1)
 		cfg.Brokers[0].InSyncReplicas = c.inSync
-		cfg.Faults = fault30(Shutdown, 15*second, masterOnly)
+		cfg.Faults = fault30(config.Shutdown, 15*second, masterOnly)
 		o := &syncObserver{need: 1}
 		o.w = New(cfg, o)
 		up := until(t, o.w, 45*second, func() bool { return o.w.procs[0].running })

@@ -3,12 +3,13 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
 	"simrun/sim"
 )
 
 // shorterConfig is a SYNC_MASTER that loses its power for a moment at 30 s, and with it the last seconds
 // of a log that its slave has all of: 16 KiB a message, and a flush thread that is too late.
-func shorterConfig(release string) Config {
+func shorterConfig(release string) config.Config {
 	cfg := syncConfig(release, 1)
 	b := &cfg.Brokers[0]
 	b.FlushInterval, b.FlushThoroughInterval = 40*second, 40*second
@@ -16,7 +17,7 @@ func shorterConfig(release string) Config {
 	*b.FlushTimed = true
 	b.LogSize = 1 << 20
 	cfg.Producers[0].MessageSize = must(sim.Constant(int64(16 << 10)))
-	cfg.Faults = fault30(PowerLoss, 1, masterOnly)
+	cfg.Faults = fault30(config.PowerLoss, 1, masterOnly)
 	return cfg
 }
 
@@ -106,8 +107,8 @@ func TestShorterMasterLosesWhatWasAcknowledged(t *testing.T) {
 	t.Parallel()
 	cfg := shorterConfig("5.3.3")
 	cfg.Brokers[0].InSyncReplicas = 2
-	cfg.Faults = append(cfg.Faults, Fault{
-		Name: "again", Kind: PowerLoss, At: 50 * second, Targets: []Target{masterOnly},
+	cfg.Faults = append(cfg.Faults, config.Fault{
+		Name: "again", Kind: config.PowerLoss, At: 50 * second, Targets: []config.Target{masterOnly},
 	})
 	o := newFateObserver()
 	w := New(cfg, o)
@@ -135,8 +136,8 @@ func TestSlaveKeepsWhatWasBeforeTheShorterMaster(t *testing.T) {
 	t.Parallel()
 	cfg := shorterConfig("5.3.3")
 	cfg.Brokers[0].FlushInterval = 10 * second
-	cfg.Faults = append(cfg.Faults, Fault{
-		Name: "disk", Kind: DiskLoss, At: 35 * second, Targets: []Target{masterOnly},
+	cfg.Faults = append(cfg.Faults, config.Fault{
+		Name: "disk", Kind: config.DiskLoss, At: 35 * second, Targets: []config.Target{masterOnly},
 	})
 	o := newFateObserver()
 	w := New(cfg, o)

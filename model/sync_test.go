@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -85,11 +87,11 @@ func (o *syncObserver) Answered(a *Answer) {
 
 // syncConfig is one SYNC_MASTER with slaves, RocketMQ's defaults, and a producer that waits for the
 // broker's answer however long it takes.
-func syncConfig(release string, slaves int) Config {
-	cfg := testConfig("5.3.3", 1)
+func syncConfig(release string, slaves int) config.Config {
+	cfg := configtest.Small("5.3.3", 1)
 	cfg.Duration = 120 * sim.Second
 	b := &cfg.Brokers[0]
-	b.Release, b.Role, b.Slaves = release, SyncMaster, slaves
+	b.Release, b.Role, b.Slaves = release, config.SyncMaster, slaves
 	profile, err := b.Profile()
 	if err != nil {
 		panic(err)
@@ -102,13 +104,13 @@ func syncConfig(release string, slaves int) Config {
 	b.HAHousekeepingInterval, b.HAHeartbeatInterval = 20*sim.Second, 5*sim.Second
 	b.LogSize = 1 << 30
 	p := &cfg.Producers[0]
-	p.Rate, p.Arrivals, p.Threads = 20, Constant, 4096
+	p.Rate, p.Arrivals, p.Threads = 20, config.Constant, 4096
 	p.Settings.SendMsgTimeout, p.Settings.RetryTimesWhenSendFailed = 1_000_000, 0
 	return cfg
 }
 
 // runSync runs a configuration to its end.
-func runSync(t testing.TB, cfg Config) *syncObserver {
+func runSync(t testing.TB, cfg config.Config) *syncObserver {
 	t.Helper()
 	o := &syncObserver{need: 1}
 	o.w = New(cfg, o)

@@ -3,6 +3,7 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -15,13 +16,13 @@ const (
 const normal = 5 * ms
 
 // fault30 strikes at 30 s.
-func fault30(kind FaultKind, lasts sim.Duration, targets ...Target) []Fault {
-	return []Fault{{Name: "f", Kind: kind, At: 30 * second, Duration: lasts, Targets: targets}}
+func fault30(kind config.FaultKind, lasts sim.Duration, targets ...config.Target) []config.Fault {
+	return []config.Fault{{Name: "f", Kind: kind, At: 30 * second, Duration: lasts, Targets: targets}}
 }
 
 var (
-	masterOnly = Target{}
-	firstSlave = Target{ID: 1}
+	masterOnly = config.Target{}
+	firstSlave = config.Target{ID: 1}
 )
 
 // The slave process of a SYNC_MASTER is killed. broker.md 10.1; 2.1 and 2.3: the FIN ends the connection
@@ -44,7 +45,7 @@ func TestSlaveKilled(t *testing.T) {
 		cfg := syncConfig(c.release, 1)
 		cfg.Duration = 70 * second
 		cfg.Brokers[0].InSyncReplicas = c.inSync
-		cfg.Faults = fault30(Kill, 0, firstSlave)
+		cfg.Faults = fault30(config.Kill, 0, firstSlave)
 		o := runSync(t, cfg)
 		checkStretches(t, c.release, o.results,
 			append(c.want, stretch{"before", 0, 29 * second, 0, 0, normal}))
@@ -76,7 +77,7 @@ func TestSlaveKilledWithMessagesInFlight(t *testing.T) {
 		cfg.Network.Latency = must(sim.Constant(20 * ms))
 		cfg.Brokers[0].SendThreads = 4
 		cfg.Producers[0].Rate = 90
-		cfg.Faults = fault30(Kill, 0, firstSlave)
+		cfg.Faults = fault30(config.Kill, 0, firstSlave)
 		o := runSync(t, cfg)
 		waited, last := 0, sim.Duration(0)
 		for i := range o.results {
@@ -130,7 +131,7 @@ func TestSlavePowerLossOfSyncMaster(t *testing.T) {
 	} {
 		cfg := syncConfig(c.release, 1)
 		cfg.Brokers[0].InSyncReplicas = c.inSync
-		cfg.Faults = fault30(PowerLoss, 0, firstSlave)
+		cfg.Faults = fault30(config.PowerLoss, 0, firstSlave)
 		o := runSync(t, cfg)
 		checkStretches(t, c.release, o.results,
 			append(c.want, stretch{"before", 0, 29 * second, 0, 0, normal}))
@@ -146,7 +147,7 @@ func TestSerialWaits(t *testing.T) {
 	t.Parallel()
 	cfg := syncConfig("4.7.1", 1)
 	cfg.Producers[0].Rate = 1
-	cfg.Faults = fault30(PowerLoss, 0, firstSlave)
+	cfg.Faults = fault30(config.PowerLoss, 0, firstSlave)
 	o := runSync(t, cfg)
 	k := 0
 	for i := range o.results {
@@ -192,7 +193,7 @@ func TestHousekeepingOfTheMaster(t *testing.T) {
 				cfg.Seed = seed
 				cfg.Producers[0].Rate = c.rate
 				const loss = 7 * second
-				cfg.Faults = fault30(PowerLoss, 0, firstSlave)
+				cfg.Faults = fault30(config.PowerLoss, 0, firstSlave)
 				cfg.Faults[0].At = loss
 				w := New(cfg, nil)
 				at := loss + 10*second
@@ -214,7 +215,7 @@ func TestGapEndsTheBrownout(t *testing.T) {
 	t.Parallel()
 	cfg := syncConfig("4.9.8", 1)
 	cfg.Producers[0].MessageSize = must(sim.Constant(int64(2 << 20))) // 40 MiB a second
-	cfg.Faults = fault30(PowerLoss, 0, firstSlave)
+	cfg.Faults = fault30(config.PowerLoss, 0, firstSlave)
 	checkStretches(t, "4.9.8", runSync(t, cfg).results, []stretch{
 		{"within the gap", 30 * second, 36 * second, 12, 3 * second, 4*second + normal},
 		{"beyond it", 37 * second, 100 * second, 11, 0, normal},

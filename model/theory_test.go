@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 )
 
@@ -102,14 +104,14 @@ func checkMean(t *testing.T, waits []float64, want, rho float64) {
 
 // theoryReplication is the mean wait of one run, in seconds.
 func theoryReplication(t *testing.T, s station, rho float64, seed uint64) float64 {
-	cfg := testConfig("5.3.3", 1)
+	cfg := configtest.Small("5.3.3", 1)
 	cfg.Seed = seed
 	cfg.Network.Latency = must(sim.Constant(sim.Duration(0)))
 	cfg.Brokers[0].SendThreads = s.threads
 	cfg.Brokers[0].Service = s.service
 	limitsOutOfReach(&cfg.Brokers[0])
 	p := &cfg.Producers[0]
-	p.Threads = maxThreads
+	p.Threads = config.MaxThreads
 	p.Rate = float64(s.threads) * rho / s.mean
 	p.Settings.RetryTimesWhenSendFailed = 0
 	p.Settings.SendMsgTimeout = 1e9
@@ -127,7 +129,7 @@ func theoryReplication(t *testing.T, s station, rho float64, seed uint64) float6
 }
 
 // limitsOutOfReach gives a broker a bounded queue and fast failure that never have anything to do.
-func limitsOutOfReach(b *Broker) {
+func limitsOutOfReach(b *config.Broker) {
 	b.QueueCapacity, b.FastFailure, b.WaitTimeInQueue = 1_000_000, true, sim.Hour
 	b.PageCacheBusyTimeout = sim.Second
 }
@@ -138,12 +140,12 @@ func TestLoadTheory(t *testing.T) {
 	t.Parallel()
 	for _, s := range stations() {
 		const rho, warm, end = 0.8, 10 * sim.Second, 110 * sim.Second
-		cfg := testConfig("5.3.3", 1)
+		cfg := configtest.Small("5.3.3", 1)
 		cfg.Network.Latency = must(sim.Constant(sim.Duration(0)))
 		cfg.Brokers[0].SendThreads, cfg.Brokers[0].Service = s.threads, s.service
 		limitsOutOfReach(&cfg.Brokers[0])
 		p := &cfg.Producers[0]
-		p.Threads, p.Rate, p.Settings.SendMsgTimeout = maxThreads, float64(s.threads)*rho/s.mean, 1e9
+		p.Threads, p.Rate, p.Settings.SendMsgTimeout = config.MaxThreads, float64(s.threads)*rho/s.mean, 1e9
 		obs := &waitObserver{seed: 1, service: s.service, endless: true}
 		w := New(cfg, obs)
 		runTo(t, w, warm)

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -17,7 +18,7 @@ const timesFour = 4
 
 // slowly is a configuration in which every time is so many times as long, and every rate as low: whatever
 // field it is in. Milliseconds of clients are those of World.unit; sizes are bytes and no time.
-func slowly(cfg Config) Config {
+func slowly(cfg config.Config) config.Config {
 	v := reflect.ValueOf(&cfg).Elem()
 	lengthen(v)
 	return cfg
@@ -75,7 +76,7 @@ func (o *answerTimes) Answered(a *Answer) {
 }
 
 // answerTimesOf runs a configuration in a unit of time, and sorts the answerTimes.
-func answerTimesOf(t *testing.T, cfg Config, unit sim.Duration) *answerTimes {
+func answerTimesOf(t *testing.T, cfg config.Config, unit sim.Duration) *answerTimes {
 	t.Helper()
 	o := &answerTimes{}
 	runTo(t, newWorld(cfg, o, unit), cfg.Duration)

@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -13,23 +14,17 @@ type strike struct {
 	// to is when it lets go, 0 for never.
 	to sim.Time
 	// targets are the processes that feel it; hosts those that it strikes, for faults that strike hosts.
-	targets []Target
+	targets []config.Target
 	hosts   []int32
 	side    *linkSide // for faults of the network
 }
-
-// maxStrikes bounds the strikes of a fault.
-const maxStrikes = 100_000
-
-// onHosts says whether a kind of fault strikes a whole host, so everything on it.
-func (k FaultKind) onHosts() bool { return k == PowerLoss || k == DiskLoss || k == CablePull }
 
 // planFaults makes the timetable of all faults, before anything happens.
 func (w *World) planFaults() {
 	w.delays = make([]dist, len(w.cfg.Faults))
 	for i := range w.cfg.Faults {
 		f := &w.cfg.Faults[i]
-		if f.Kind == PacketDelay {
+		if f.Kind == config.PacketDelay {
 			w.delays[i] = distOf(f.Latency)
 		}
 		switch {
@@ -47,7 +42,7 @@ func (w *World) planFaults() {
 		}
 	}
 	for i := range w.strikes {
-		if w.cfg.Faults[w.strikes[i].fault].Kind == DiskLoss {
+		if w.cfg.Faults[w.strikes[i].fault].Kind == config.DiskLoss {
 			w.planDiskLoss(&w.strikes[i], +1)
 		}
 		w.eng.At(w.strikes[i].from, sim.PrioFault, w.self, evFaultBegin, uint32(i))
@@ -55,10 +50,10 @@ func (w *World) planFaults() {
 }
 
 // newStrike is a strike of fault f at targets, or at their hosts, at no time yet.
-func (w *World) newStrike(f int32, targets []Target) strike {
+func (w *World) newStrike(f int32, targets []config.Target) strike {
 	s := strike{fault: f, targets: targets}
 	fault := &w.cfg.Faults[f]
-	if fault.Kind.onHosts() {
+	if fault.Kind.OnHosts() {
 		s.targets = nil
 		for _, t := range targets {
 			if h := w.hostOf[w.endpointOf(t)]; !slices.Contains(s.hosts, h) {
@@ -69,14 +64,14 @@ func (w *World) newStrike(f int32, targets []Target) strike {
 			}
 		}
 	}
-	if fault.Kind.onLinks() {
+	if fault.Kind.OnLinks() {
 		s.side = w.newLinkSide(fault, s.targets)
 	}
 	return s
 }
 
 // window is the time in which a fault that strikes more than once does so.
-func (w *World) window(f *Fault) (from, to sim.Time) {
+func (w *World) window(f *config.Fault) (from, to sim.Time) {
 	from, to = sim.Time(f.At), sim.Time(w.cfg.Duration)
 	if f.Duration > 0 {
 		to = min(to, from.Add(f.Duration))

@@ -6,6 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 )
 
@@ -24,18 +26,19 @@ func strikesOf(w *World, fault int32) []strike {
 func TestFlapping(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		cfg := testConfig("5.3.3", 2)
+		cfg := configtest.Small("5.3.3", 2)
 		span := func(what string, from, to sim.Duration) sim.Duration {
 			return sim.Duration(rapid.Int64Range(int64(from), int64(to)).Draw(rt, what))
 		}
-		f := Fault{
-			Name: "f", Kind: Kill, Targets: []Target{{}, {Index: 1}}, At: span("at", 0, 20*sim.Second),
+		f := config.Fault{
+			Name: "f", Kind: config.Kill, Targets: []config.Target{{}, {Index: 1}}, At: span("at", 0,
+				20*sim.Second),
 			Duration: span("duration", 0, 50*sim.Second), Period: span("period", 10, 9*sim.Second),
 		}
 		f.Period = max(f.Period, 50*sim.Millisecond)
 		f.Jitter = span("jitter", 0, f.Period/2)
 		f.Down = span("down", 1, f.Period-f.Jitter-1)
-		cfg.Faults = []Fault{f}
+		cfg.Faults = []config.Fault{f}
 		w := New(cfg, nil)
 		from, to := w.window(&f)
 		next, late := from, 0
@@ -64,10 +67,10 @@ func TestFlapping(t *testing.T) {
 // Repair says; each target has luck of its own, which other faults and targets leave alone.
 func TestRandomFaultKeepsItsRate(t *testing.T) {
 	t.Parallel()
-	cfg := testConfig("5.3.3", 3)
+	cfg := configtest.Small("5.3.3", 3)
 	cfg.Duration = 20_000 * sim.Second
-	cfg.Faults = []Fault{{
-		Name: "f", Kind: Kill, Targets: []Target{{}, {Index: 1}}, At: sim.Second, Rate: 0.2,
+	cfg.Faults = []config.Fault{{
+		Name: "f", Kind: config.Kill, Targets: []config.Target{{}, {Index: 1}}, At: sim.Second, Rate: 0.2,
 		Repair: must(sim.Exponential(2 * sim.Second)),
 	}}
 	w := New(cfg, nil)
@@ -103,10 +106,10 @@ func TestRandomFaultKeepsItsRate(t *testing.T) {
 		}
 	}
 	again := cfg
-	again.Faults = append([]Fault(nil), cfg.Faults...)
-	again.Faults[0].Targets = append(again.Faults[0].Targets, Target{Index: 2})
-	again.Faults = append(again.Faults, Fault{
-		Name: "g", Kind: Pause, Targets: []Target{{}}, At: 1, Period: sim.Second, Down: 1,
+	again.Faults = append([]config.Fault(nil), cfg.Faults...)
+	again.Faults[0].Targets = append(again.Faults[0].Targets, config.Target{Index: 2})
+	again.Faults = append(again.Faults, config.Fault{
+		Name: "g", Kind: config.Pause, Targets: []config.Target{{}}, At: 1, Period: sim.Second, Down: 1,
 	})
 	for i, s := range strikesOf(New(again, nil), 0)[:len(w.strikes)] {
 		if first := w.strikes[i]; s.from != first.from || s.to != first.to {
@@ -124,10 +127,10 @@ func TestRandomFaultKeepsItsRate(t *testing.T) {
 // that runs there.
 func TestStrikesOfHosts(t *testing.T) {
 	t.Parallel()
-	cfg := testConfig("5.3.3", 3)
-	cfg.Hosts = []Host{{Name: "h", Runs: []Target{{Index: 1}, {Index: 2}}}}
-	cfg.Faults = []Fault{{
-		Name: "f", Kind: PowerLoss, Targets: []Target{{Index: 2}, {}, {Index: 1}}, At: sim.Second,
+	cfg := configtest.Small("5.3.3", 3)
+	cfg.Hosts = []config.Host{{Name: "h", Runs: []config.Target{{Index: 1}, {Index: 2}}}}
+	cfg.Faults = []config.Fault{{
+		Name: "f", Kind: config.PowerLoss, Targets: []config.Target{{Index: 2}, {}, {Index: 1}}, At: sim.Second,
 		Duration: 10 * sim.Second, Period: 5 * sim.Second, Down: sim.Second,
 	}}
 	o := &struckObserver{}
@@ -166,14 +169,15 @@ func (o *struckObserver) Process(p *ProcessEvent) {
 // A slow fault grows evenly over its ramp, and a process that starts cold warms up evenly.
 func TestRampAndColdStart(t *testing.T) {
 	t.Parallel()
-	cfg := testConfig("5.3.3", 1)
+	cfg := configtest.Small("5.3.3", 1)
 	cfg.Brokers[0].ColdFactor, cfg.Brokers[0].ColdFor = 11, 10*sim.Second
-	cfg.Faults = []Fault{
+	cfg.Faults = []config.Fault{
 		{
-			Name: "s", Kind: Slow, Targets: []Target{{}}, At: 10 * sim.Second, Duration: 20 * sim.Second,
-			Factor: 3, Delay: sim.Second, Ramp: 10 * sim.Second,
+			Name: "s", Kind: config.Slow, Targets: []config.Target{{}}, At: 10 * sim.Second,
+			Duration: 20 * sim.Second,
+			Factor:   3, Delay: sim.Second, Ramp: 10 * sim.Second,
 		},
-		{Name: "k", Kind: Kill, Targets: []Target{{}}, At: 31 * sim.Second, Duration: sim.Second},
+		{Name: "k", Kind: config.Kill, Targets: []config.Target{{}}, At: 31 * sim.Second, Duration: sim.Second},
 	}
 	w := New(cfg, nil)
 	for _, c := range []struct {

@@ -3,13 +3,14 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
 	"simrun/sim"
 )
 
 // Topics that nobody has made, and who brings a topic to a name server.
 
 // absentConfig has two brokers that make topics, and a topic that nobody has made.
-func absentConfig(release string, instances int) Config {
+func absentConfig(release string, instances int) config.Config {
 	cfg := nsConfig(release, 2, 2, instances)
 	cfg.Topics[0].Absent = true
 	for b := range cfg.Brokers {
@@ -67,8 +68,8 @@ func TestFirstSenderDecidesTheQueues(t *testing.T) {
 		cfg := absentConfig("5.3.3", 2)
 		cfg.Producers[0].Remoting.DefaultTopicQueueNums = c.nums
 		late := cfg.Producers[0]
-		late.Name, late.Rate, late.Arrivals = "late", 0, RecordedArrivals
-		late.Recorded = []Arrival{{At: 100 * sim.Second}, {At: 100 * sim.Second}}
+		late.Name, late.Rate, late.Arrivals = "late", 0, config.RecordedArrivals
+		late.Recorded = []config.Arrival{{At: 100 * sim.Second}, {At: 100 * sim.Second}}
 		late.Remoting.DefaultTopicQueueNums = 5
 		cfg.Producers = append(cfg.Producers, late)
 		w := New(cfg, nil)
@@ -94,9 +95,9 @@ func TestTopicOnlyOnTheBrokerThatWasUp(t *testing.T) {
 	t.Parallel()
 	for _, release := range []string{"4.9.8", "5.3.3"} {
 		cfg := absentConfig(release, 20)
-		cfg.Faults = []Fault{
-			{Name: "down", Kind: Kill, Duration: 40 * sim.Second, Targets: []Target{{}}},
-			{Name: "death", Kind: Kill, At: 120 * sim.Second, Targets: []Target{{Index: 1}}},
+		cfg.Faults = []config.Fault{
+			{Name: "down", Kind: config.Kill, Duration: 40 * sim.Second, Targets: []config.Target{{}}},
+			{Name: "death", Kind: config.Kill, At: 120 * sim.Second, Targets: []config.Target{{Index: 1}}},
 		}
 		obs := &outcomes{from: sim.Time(40 * sim.Second), cut: sim.Time(120 * sim.Second)}
 		w := New(cfg, obs)
@@ -141,8 +142,8 @@ func TestFirstSendsFailUntilTheRouteIsKnown(t *testing.T) {
 	t.Parallel()
 	for _, release := range []string{"4.6.0", "5.3.3"} {
 		cfg := absentConfig(release, 20)
-		cfg.Faults = []Fault{{
-			Name: "down", Kind: Kill, Duration: 60 * sim.Second, Targets: []Target{{}, {Index: 1}},
+		cfg.Faults = []config.Fault{{
+			Name: "down", Kind: config.Kill, Duration: 60 * sim.Second, Targets: []config.Target{{}, {Index: 1}},
 		}}
 		obs := &outcomes{cut: sim.Time(60 * sim.Second)}
 		runTo(t, New(cfg, obs), cfg.Duration)
@@ -164,11 +165,11 @@ func TestNewTopicUndoesAWipe(t *testing.T) {
 		undone  bool
 	}{{"4.2.0", true}, {"4.9.8", true}, {"5.1.3", true}, {"5.1.4", false}, {"5.3.3", false}} {
 		cfg := absentConfig(c.release, 1)
-		cfg.Topics = append(cfg.Topics, Topic{Name: "old", WriteQueueNums: 4})
+		cfg.Topics = append(cfg.Topics, config.Topic{Name: "old", WriteQueueNums: 4})
 		second := cfg.Producers[0]
-		second.Name, second.Topics, second.Rate = "q", OneTopic("old"), 0.001
+		second.Name, second.Topics, second.Rate = "q", config.OneTopic("old"), 0.001
 		cfg.Producers = append(cfg.Producers, second)
-		cfg.Producers[0].Arrivals, cfg.Producers[0].Rate = Constant, 10
+		cfg.Producers[0].Arrivals, cfg.Producers[0].Rate = config.Constant, 10
 		w := New(cfg, nil)
 		made := func(b int32) bool { return *w.holds(b, 0) }
 		at := sim.Duration(0)
@@ -185,7 +186,7 @@ func TestNewTopicUndoesAWipe(t *testing.T) {
 		if made(0) {
 			last = 1
 		}
-		w.wipeWritePerm(&Fault{}, last)
+		w.wipeWritePerm(&config.Fault{}, last)
 		for !made(last) {
 			step()
 			if !made(last) && w.entry(0, last, 1).publishes() {
@@ -214,9 +215,9 @@ func TestSlaveBringsTopics(t *testing.T) {
 	}{{"4.9.8", false}, {"5.0.0", true}, {"5.3.3", true}} {
 		cfg := nsConfig(c.release, 1, 1, 1)
 		cfg.Brokers[0].Slaves = 1
-		cfg.Faults = []Fault{
-			{Name: "kill", Kind: Kill, At: 30 * sim.Second, Targets: []Target{{}}},
-			nsFault(Kill, 40*sim.Second, 5*sim.Second, 0),
+		cfg.Faults = []config.Fault{
+			{Name: "kill", Kind: config.Kill, At: 30 * sim.Second, Targets: []config.Target{{}}},
+			nsFault(config.Kill, 40*sim.Second, 5*sim.Second, 0),
 		}
 		w := New(cfg, nil)
 		runTo(t, w, 35*sim.Second)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 )
 
@@ -56,23 +58,23 @@ func (l *observerLog) Answered(a *Answer)          { fmt.Fprintf(&l.b, "%+v\n", 
 func (l *observerLog) TableChanged(c *TableChange) { fmt.Fprintf(&l.b, "%+v\n", *c) }
 
 // tracedConfig is a world in which sends hang, are refused and wait for connections.
-func tracedConfig(release string) Config {
-	cfg := testConfig(release, 3)
+func tracedConfig(release string) config.Config {
+	cfg := configtest.Small(release, 3)
 	cfg.Duration = 12 * sim.Second
 	cfg.Producers[0].Count, cfg.Producers[0].Threads, cfg.Producers[0].Rate = 2, 4, 100
 	cfg.Producers[0].Settings.SendLatencyFaultEnable = true
 	cfg.Producers[0].Settings.SendMsgTimeout = 800
-	cfg.Faults = []Fault{
+	cfg.Faults = []config.Fault{
 		{
-			Name: "cut", Kind: PowerLoss, Targets: []Target{{Index: 0}}, At: 2 * sim.Second,
+			Name: "cut", Kind: config.PowerLoss, Targets: []config.Target{{Index: 0}}, At: 2 * sim.Second,
 			Duration: 3 * sim.Second, Factor: 1,
 		},
 		{
-			Name: "stop", Kind: Pause, Targets: []Target{{Index: 1}}, At: 2 * sim.Second,
+			Name: "stop", Kind: config.Pause, Targets: []config.Target{{Index: 1}}, At: 2 * sim.Second,
 			Duration: 4 * sim.Second, Factor: 1,
 		},
 		{
-			Name: "kill", Kind: Kill, Targets: []Target{{Index: 2}}, At: 8 * sim.Second,
+			Name: "kill", Kind: config.Kill, Targets: []config.Target{{Index: 2}}, At: 8 * sim.Second,
 			Duration: sim.Second, Factor: 1,
 		},
 	}
@@ -130,7 +132,7 @@ func TestTraceChangesNothing(t *testing.T) {
 }
 
 // followAll follows messages at once that were followed alone, and compares.
-func followAll(t *testing.T, cfg Config, plain *observerLog, alone map[uint64]string) {
+func followAll(t *testing.T, cfg config.Config, plain *observerLog, alone map[uint64]string) {
 	t.Helper()
 	obs := &observerLog{attempts: map[uint64]int{}}
 	w := New(cfg, obs)
@@ -162,11 +164,11 @@ func TestTraceComesTooLate(t *testing.T) {
 		}()
 		f()
 	}
-	w := New(testConfig("5.3.3", 1), nil)
+	w := New(configtest.Small("5.3.3", 1), nil)
 	w.Trace(0, 3, &tracerLog{})
 	panics("twice", func() { w.Trace(0, 3, &tracerLog{}) })
 	w.Trace(0, 4, &tracerLog{})
-	w = New(testConfig("5.3.3", 1), nil)
+	w = New(configtest.Small("5.3.3", 1), nil)
 	if err := w.RunUntil(sim.Time(5 * sim.Second)); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"simrun/model/config"
 	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
@@ -41,7 +42,7 @@ const transferRounds = 5
 // needHandleHA, 5.3.3.
 func (w *World) awaitReplica(p, r int32, end int64) (needed bool) {
 	cfg := w.brokerConfig(p)
-	if cfg.Role != SyncMaster {
+	if cfg.Role != config.SyncMaster {
 		return false
 	}
 	b := w.procs[p].broker

@@ -3,6 +3,8 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -14,15 +16,15 @@ import (
 // Source: CommitLog.GroupCommitRequest.waitForFlush and HAService.GroupTransferService.doWaitTransfer,
 // 4.3.1.
 func TestEachWaitForASlaveIsGivenUpInTime(t *testing.T) {
-	cfg := testConfig("4.3.1", 1)
+	cfg := configtest.Small("4.3.1", 1)
 	b := &cfg.Brokers[0]
-	b.Slaves, b.Role, b.SendThreads = 1, SyncMaster, 1
+	b.Slaves, b.Role, b.SendThreads = 1, config.SyncMaster, 1
 	b.SyncFlushTimeout = 50 * sim.Millisecond
 	cfg.Duration = 10 * sim.Second
 	cfg.Producers[0].Rate = 10
 	cfg.Producers[0].Settings.RetryTimesWhenSendFailed = 0
-	cfg.Faults = []Fault{{
-		Name: "stop", Kind: Pause, At: 0, Factor: 1, Targets: []Target{{ID: 1}},
+	cfg.Faults = []config.Fault{{
+		Name: "stop", Kind: config.Pause, At: 0, Factor: 1, Targets: []config.Target{{ID: 1}},
 	}}
 	obs := &patience{}
 	runWorld(t, cfg, obs)

@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -29,8 +30,8 @@ type groupTopic struct {
 }
 
 // buildTopicShares finds the topics of a group and their shares.
-func (w *World) buildTopicShares(cfg *Producer) []groupTopic {
-	weight := func(t TopicShare) float64 {
+func (w *World) buildTopicShares(cfg *config.Producer) []groupTopic {
+	weight := func(t config.TopicShare) float64 {
 		if t.Weight == 0 {
 			return 1
 		}

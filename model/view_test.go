@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -31,13 +33,13 @@ func (o *topicObserver) RouteChanged(r *RouteChange) { o.routes[r.Topic]++ }
 
 // twoTopics is a group that sends three of four messages to a topic on b00 and b01, and the rest to one
 // on b02 and b03.
-func twoTopics(release string) Config {
-	cfg := testConfig(release, 4)
-	cfg.Topics = []Topic{
+func twoTopics(release string) config.Config {
+	cfg := configtest.Small(release, 4)
+	cfg.Topics = []config.Topic{
 		{Name: "t", WriteQueueNums: 4, Brokers: []string{"b00", "b01"}},
 		{Name: "u", WriteQueueNums: 4, Brokers: []string{"b02", "b03"}},
 	}
-	cfg.Producers[0].Topics = []TopicShare{{Name: "t", Weight: 3}, {Name: "u"}}
+	cfg.Producers[0].Topics = []config.TopicShare{{Name: "t", Weight: 3}, {Name: "u"}}
 	return cfg
 }
 
@@ -75,7 +77,10 @@ func TestRoutesOfTopicsAreApart(t *testing.T) {
 		cfg.Duration = 100 * sim.Second
 		cfg.Producers[0].Rate = 50
 		cfg.Producers[0].Settings.RetryTimesWhenSendFailed = 0
-		cfg.Faults = []Fault{{Name: "f", Kind: Kill, Targets: []Target{{Index: 2}}, At: 20 * sim.Second}}
+		cfg.Faults = []config.Fault{{
+			Name: "f", Kind: config.Kill, Targets: []config.Target{{Index: 2}},
+			At: 20 * sim.Second,
+		}}
 		o := &topicObserver{}
 		w := New(cfg, o)
 		o.w = w
@@ -102,8 +107,8 @@ func TestFaultTableSpansTopics(t *testing.T) {
 	cfg := twoTopics("4.9.8")
 	p := &cfg.Producers[0]
 	p.Threads, p.Settings.SendLatencyFaultEnable = 8, true
-	cfg.Faults = []Fault{{
-		Name: "f", Kind: Kill, Targets: []Target{{Index: 0}, {Index: 1}}, At: 20 * sim.Second,
+	cfg.Faults = []config.Fault{{
+		Name: "f", Kind: config.Kill, Targets: []config.Target{{Index: 0}, {Index: 1}}, At: 20 * sim.Second,
 	}}
 	o := &topicObserver{}
 	w := New(cfg, o)

@@ -3,6 +3,7 @@ package model
 import (
 	"testing"
 
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -18,9 +19,9 @@ func TestNameServersDisagree(t *testing.T) {
 	for _, release := range []string{"4.9.8", "5.3.3"} {
 		cfg := nsConfig(release, 2, 2, 60)
 		cfg.Duration = 400 * sim.Second
-		cfg.Faults = []Fault{{
-			Name: "cut", Kind: Partition, At: 40 * sim.Second, Duration: 200 * sim.Second,
-			Targets: []Target{{}}, To: []Target{{Kind: NameServerTarget}},
+		cfg.Faults = []config.Fault{{
+			Name: "cut", Kind: config.Partition, At: 40 * sim.Second, Duration: 200 * sim.Second,
+			Targets: []config.Target{{}}, To: []config.Target{{Kind: config.NameServerTarget}},
 		}}
 		w := New(cfg, nil)
 		split := func(at sim.Duration, lacks bool) {
@@ -51,9 +52,9 @@ func TestNameServerAndMasterOnOneHost(t *testing.T) {
 	}{{"4.9.0", true}, {"4.9.1", false}, {"4.9.8", false}, {"5.3.3", false}} {
 		cfg := nsConfig(c.release, 2, 2, 60)
 		cfg.Duration = 600 * sim.Second
-		cfg.Hosts = []Host{{Name: "h", Runs: []Target{{}, {Kind: NameServerTarget}}}}
-		cfg.Faults = []Fault{{
-			Name: "memory", Kind: PowerLoss, At: 40 * sim.Second, Targets: []Target{{}},
+		cfg.Hosts = []config.Host{{Name: "h", Runs: []config.Target{{}, {Kind: config.NameServerTarget}}}}
+		cfg.Faults = []config.Fault{{
+			Name: "memory", Kind: config.PowerLoss, At: 40 * sim.Second, Targets: []config.Target{{}},
 		}}
 		w := New(cfg, nil)
 		var of []int32 // the name server that each client begins with
@@ -87,7 +88,10 @@ func TestFailuresScaleWithThePollInterval(t *testing.T) {
 			p := &cfg.Producers[0]
 			p.Rate, p.PollNameServerInterval = 300, poll
 			p.Settings.RetryTimesWhenSendFailed = 0
-			cfg.Faults = []Fault{{Name: "kill", Kind: Kill, At: 40 * sim.Second, Targets: []Target{{}}}}
+			cfg.Faults = []config.Fault{{
+				Name: "kill", Kind: config.Kill, At: 40 * sim.Second,
+				Targets: []config.Target{{}},
+			}}
 			obs := &outcomes{cut: sim.Time(40 * sim.Second)}
 			runTo(t, New(cfg, obs), cfg.Duration)
 			n += obs.failedAfter
@@ -159,7 +163,10 @@ func TestTimelineOfAKilledMaster(t *testing.T) {
 			cfg.Network.Latency = must(sim.Constant(200 * sim.Microsecond))
 			cfg.Brokers[0].Slaves = c.slaves
 			cfg.Producers[0].Rate = 100
-			cfg.Faults = []Fault{{Name: "kill", Kind: Kill, At: at, Duration: down, Targets: []Target{{}}}}
+			cfg.Faults = []config.Fault{{
+				Name: "kill", Kind: config.Kill, At: at, Duration: down,
+				Targets: []config.Target{{}},
+			}}
 			obs := &killTimes{at: sim.Time(at)}
 			w := New(cfg, obs)
 			runTo(t, w, at+down)

@@ -1,5 +1,7 @@
 package model
 
+import "simrun/model/config"
+
 // A batch of n messages is one send with one record, and the ledger counts sends. weights keep the sends
 // of groups that send batches apart, so that a snapshot counts messages.
 type weights struct {
@@ -15,7 +17,7 @@ type batchAccount struct {
 	extra int64
 }
 
-func newWeights(cfg *Config) weights {
+func newWeights(cfg *config.Config) weights {
 	w := weights{batches: make([]*batchAccount, len(cfg.Producers))}
 	for g := range cfg.Producers {
 		if n := cfg.Producers[g].Batch; n > 1 {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -12,7 +14,7 @@ import (
 // releaseStory is a story with n brokers for a table of releases.
 func releaseStory(n int, retries int, timeout strategy.Millis) wireStory {
 	const never = 10_000 * sim.Hour
-	s := wireStory{cfg: testConfig(testReleases[0], n)}
+	s := wireStory{cfg: configtest.Small(testReleases[0], n)}
 	s.cfg.Topics[0].WriteQueueNums = 1
 	p := &s.cfg.Producers[0]
 	p.Rate = 1e-9 // the story sends
@@ -21,9 +23,9 @@ func releaseStory(n int, retries int, timeout strategy.Millis) wireStory {
 	return s
 }
 
-func (s *wireStory) strikes(kind FaultKind, broker int, at, duration sim.Duration) {
-	s.cfg.Faults = append(s.cfg.Faults, Fault{
-		Name: fmt.Sprintf("f%d", len(s.cfg.Faults)), Kind: kind, Targets: []Target{{Index: broker}},
+func (s *wireStory) strikes(kind config.FaultKind, broker int, at, duration sim.Duration) {
+	s.cfg.Faults = append(s.cfg.Faults, config.Fault{
+		Name: fmt.Sprintf("f%d", len(s.cfg.Faults)), Kind: kind, Targets: []config.Target{{Index: broker}},
 		At: at, Duration: duration,
 	})
 }
@@ -41,7 +43,7 @@ func (o *answers) Answered(a *Answer) { o.all = append(o.all, *a) }
 func (s *wireStory) told(t *testing.T, release string, until sim.Duration) []string {
 	t.Helper()
 	o := &answers{}
-	s.world(t, release, until, func(*Config) Observer { return o })
+	s.world(t, release, until, func(*config.Config) Observer { return o })
 	var out []string
 	for _, a := range o.all {
 		what := a.Result.Status.String()
@@ -69,7 +71,7 @@ func TestSyncHangByRelease(t *testing.T) {
 	t.Parallel()
 	s := releaseStory(3, 2, 1000)
 	for b := range 3 {
-		s.strikes(Pause, b, sim.Second, 0)
+		s.strikes(config.Pause, b, sim.Second, 0)
 	}
 	s.sends = []wireSend{{2 * sim.Second, 0}}
 	check := func(releases []string, want string) {
@@ -101,11 +103,11 @@ func TestBrokerClosesByRelease(t *testing.T) {
 	} {
 		fin := releaseStory(2, 0, 3000)
 		fin.cfg.Brokers[0].Service = must(sim.Constant(sim.Hour))
-		fin.strikes(Kill, 0, 2300*sim.Millisecond, 0)
+		fin.strikes(config.Kill, 0, 2300*sim.Millisecond, 0)
 		fin.sends = []wireSend{{2 * sim.Second, 0}}
 		rst := releaseStory(2, 0, 3000)
-		rst.strikes(Pause, 0, sim.Second, 0) // its socket buffer holds what it has not read
-		rst.strikes(Kill, 0, 2300*sim.Millisecond, 0)
+		rst.strikes(config.Pause, 0, sim.Second, 0) // its socket buffer holds what it has not read
+		rst.strikes(config.Kill, 0, 2300*sim.Millisecond, 0)
 		rst.sends = fin.sends
 		for _, release := range tt.releases {
 			if got := fin.told(t, release, 20*sim.Second); !slices.Equal(got, []string{tt.fin}) {
@@ -124,7 +126,7 @@ func TestBrokerClosesByRelease(t *testing.T) {
 func TestHeartbeatTakesSendsAlongByRelease(t *testing.T) {
 	t.Parallel()
 	s := releaseStory(2, 0, 10_000)
-	s.strikes(Pause, 0, sim.Second, 0)
+	s.strikes(config.Pause, 0, sim.Second, 0)
 	s.beats = []sim.Duration{2 * sim.Second}
 	s.sends = []wireSend{{4 * sim.Second, 0}}
 	for _, release := range strategy.Releases() {
@@ -144,7 +146,7 @@ func TestHeartbeatTakesSendsAlongByRelease(t *testing.T) {
 func TestSendsToADeadHostByRelease(t *testing.T) {
 	t.Parallel()
 	s := releaseStory(2, 0, 1000)
-	s.strikes(PowerLoss, 0, sim.Second, 0)
+	s.strikes(config.PowerLoss, 0, sim.Second, 0)
 	s.sends = []wireSend{{2 * sim.Second, 0}, {10 * sim.Second, 0}, {20 * sim.Second, 0}}
 	const timeout = "after 1.00s, 1 attempts: MQClientException 10002"
 	const noConnection = "after 3.00s, 1 attempts: MQClientException 10001"
@@ -166,9 +168,9 @@ func TestSendsToADeadHostByRelease(t *testing.T) {
 func TestConnectTimeByRelease(t *testing.T) {
 	t.Parallel()
 	s := releaseStory(2, 0, 3000)
-	s.strikes(Kill, 0, sim.Second, sim.Second) // closes the channel
-	s.strikes(PowerLoss, 0, 2500*sim.Millisecond, sim.Second)
-	s.strikes(Pause, 0, 3600*sim.Millisecond, 0)
+	s.strikes(config.Kill, 0, sim.Second, sim.Second) // closes the channel
+	s.strikes(config.PowerLoss, 0, 2500*sim.Millisecond, sim.Second)
+	s.strikes(config.Pause, 0, 3600*sim.Millisecond, 0)
 	s.sends = []wireSend{{3 * sim.Second, 0}}
 	for _, release := range strategy.Releases() {
 		want := "after 3.00s, 1 attempts: MQClientException 10002"
@@ -188,14 +190,14 @@ func TestZeroBudgetByRelease(t *testing.T) {
 	t.Parallel()
 	s := releaseStory(2, 1, 1000)
 	s.cfg.Producers[0].TimerWakeup = must(sim.Constant(sim.Duration(0)))
-	s.strikes(Pause, 0, sim.Second, 0)
+	s.strikes(config.Pause, 0, sim.Second, 0)
 	s.sends = []wireSend{{2 * sim.Second, 0}}
 	for _, release := range between("4.3.0", "5.3.3") {
 		want := int64(1)
 		if slices.Contains(between("5.1.4", "5.3.3"), release) {
 			want = 0
 		}
-		w := s.world(t, release, 10*sim.Second, func(*Config) Observer { return nil })
+		w := s.world(t, release, 10*sim.Second, func(*config.Config) Observer { return nil })
 		if got := w.logs[1].appended / 1024; got != want {
 			t.Errorf("%s: %d copies on the second broker, want %d", release, got, want)
 		}
@@ -219,7 +221,7 @@ func TestIdleChannelIsClosed(t *testing.T) {
 		s.beats = tt.beats
 		s.sends = []wireSend{{sim.Second, 0}, {tt.second, 0}}
 		o := &answers{}
-		w := s.world(t, "5.3.3", 300*sim.Second, func(*Config) Observer { return o })
+		w := s.world(t, "5.3.3", 300*sim.Second, func(*config.Config) Observer { return o })
 		if got := w.chans[0].number; got != tt.want {
 			t.Errorf("second send at %v: connected %d times, want %d", tt.second, got, tt.want)
 		}
@@ -239,7 +241,7 @@ func TestDeadChannelUntilTCPGivesUp(t *testing.T) {
 	const waits = "after 1.00s, 1 attempts: MQClientException 10002"
 	const connects = "after 3.00s, 1 attempts: MQClientException 10001"
 	s := releaseStory(2, 0, 1000)
-	s.strikes(PowerLoss, 0, sim.Second, 0)
+	s.strikes(config.PowerLoss, 0, sim.Second, 0)
 	for at := sim.Duration(30); at < 1000; at += 30 {
 		s.beats = append(s.beats, at*sim.Second)
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
@@ -32,7 +34,7 @@ func TestWireStories(t *testing.T) {
 
 // wireStory is a script: a cluster, its faults, the messages, and the worlds that play it.
 type wireStory struct {
-	cfg   Config
+	cfg   config.Config
 	sends []wireSend
 	beats []sim.Duration
 	// servers is the release of brokers and name servers, "" for the client's.
@@ -69,7 +71,7 @@ func (s *wireStory) command(t *testing.T, d *datadriven.TestData) string {
 		// host h a n [p]
 		//
 		// A machine that runs several processes, named as the targets of faults.
-		h := Host{Name: d.CmdArgs[0].Key}
+		h := config.Host{Name: d.CmdArgs[0].Key}
 		for _, a := range d.CmdArgs[1:] {
 			h.Runs = append(h.Runs, s.target(t, a.Key))
 		}
@@ -117,14 +119,14 @@ func (s *wireStory) command(t *testing.T, d *datadriven.TestData) string {
 
 func (s *wireStory) cluster(t *testing.T, d *datadriven.TestData) {
 	const never = 10_000 * sim.Hour
-	*s = wireStory{cfg: testConfig(testReleases[0], 0)}
+	*s = wireStory{cfg: configtest.Small(testReleases[0], 0)}
 	s.cfg.Topics[0].WriteQueueNums = 1
 	p := &s.cfg.Producers[0]
 	p.Rate = 1e-9 // the script sends
 	p.PollNameServerInterval, p.HeartbeatBrokerInterval = never, never
 	for _, a := range d.CmdArgs {
 		if len(a.Vals) == 0 {
-			b := testConfig(testReleases[0], 1).Brokers[0]
+			b := configtest.Small(testReleases[0], 1).Brokers[0]
 			b.Name = a.Key
 			s.cfg.Brokers = append(s.cfg.Brokers, b)
 			continue
@@ -148,11 +150,11 @@ func (s *wireStory) set(t *testing.T, key, value string) {
 	p := &s.cfg.Producers[0]
 	switch key {
 	case "mode": // async or oneway
-		p.Mode = SendMode(slices.Index(SendModes(), value))
+		p.Mode = config.SendMode(slices.Index(config.SendModes(), value))
 	case "choice": // hash, random, …
-		p.Choice = QueueChoice(slices.Index(QueueChoices(), value))
+		p.Choice = config.QueueChoice(slices.Index(config.QueueChoices(), value))
 	case "queue": // of the caller's choice
-		p.Choice, p.Queue = ChooseQueue, QueueName{Broker: value[:1], ID: int(value[1] - '0')}
+		p.Choice, p.Queue = config.ChooseQueue, config.QueueName{Broker: value[:1], ID: int(value[1] - '0')}
 	case "permits": // backPressureForAsyncSendNum
 		n, err := strconv.Atoi(value)
 		if err != nil {
@@ -193,11 +195,11 @@ func (s *wireStory) set(t *testing.T, key, value string) {
 }
 
 func (s *wireStory) fault(t *testing.T, d *datadriven.TestData) {
-	kind := slices.Index(FaultKinds(), d.CmdArgs[0].Key)
+	kind := slices.Index(config.FaultKinds(), d.CmdArgs[0].Key)
 	if kind < 0 {
 		d.Fatalf(t, "unknown fault")
 	}
-	f := Fault{Name: d.CmdArgs[0].Key, Kind: FaultKind(kind), Factor: 1}
+	f := config.Fault{Name: d.CmdArgs[0].Key, Kind: config.FaultKind(kind), Factor: 1}
 	for _, a := range d.CmdArgs[1:] {
 		if len(a.Vals) == 0 && a.Key != "one-way" {
 			f.Targets = append(f.Targets, s.target(t, a.Key))
@@ -208,7 +210,7 @@ func (s *wireStory) fault(t *testing.T, d *datadriven.TestData) {
 	s.cfg.Faults = append(s.cfg.Faults, f)
 }
 
-func (s *wireStory) setFault(t *testing.T, f *Fault, a datadriven.CmdArg) {
+func (s *wireStory) setFault(t *testing.T, f *config.Fault, a datadriven.CmdArg) {
 	switch a.Key {
 	case "at":
 		f.At = duration(t, a.Vals[0])
@@ -236,15 +238,15 @@ func (s *wireStory) setFault(t *testing.T, f *Fault, a datadriven.CmdArg) {
 }
 
 // target is the process that a story calls so.
-func (s *wireStory) target(t *testing.T, name string) Target {
+func (s *wireStory) target(t *testing.T, name string) config.Target {
 	switch name {
 	case "p":
-		return Target{Kind: ProducerTarget}
+		return config.Target{Kind: config.ProducerTarget}
 	case "n":
-		return Target{Kind: NameServerTarget}
+		return config.Target{Kind: config.NameServerTarget}
 	}
 	name, id, slave := strings.Cut(name, ".")
-	target := Target{Index: s.broker(t, name)}
+	target := config.Target{Index: s.broker(t, name)}
 	if slave {
 		target.ID = int(id[0] - '0')
 	}
@@ -302,7 +304,7 @@ func (s *wireStory) run(t *testing.T, until sim.Duration) string {
 
 func (s *wireStory) play(t *testing.T, release string, until sim.Duration) string {
 	o := &storyteller{}
-	w := s.world(t, release, until, func(cfg *Config) Observer {
+	w := s.world(t, release, until, func(cfg *config.Config) Observer {
 		o.cfg = cfg
 		return o
 	})
@@ -317,7 +319,7 @@ func (s *wireStory) play(t *testing.T, release string, until sim.Duration) strin
 
 // world plays the story in a release to its end.
 func (s *wireStory) world(
-	t *testing.T, release string, until sim.Duration, observer func(*Config) Observer,
+	t *testing.T, release string, until sim.Duration, observer func(*config.Config) Observer,
 ) *World {
 	w := s.begin(t, release, until, observer)
 	runTo(t, w, until)
@@ -329,16 +331,16 @@ func (s *wireStory) world(
 
 // begin is the story in a release before it plays.
 func (s *wireStory) begin(
-	t *testing.T, release string, until sim.Duration, observer func(*Config) Observer,
+	t *testing.T, release string, until sim.Duration, observer func(*config.Config) Observer,
 ) *World {
 	cfg, cluster := s.cfg, cmp.Or(s.servers, release)
 	cfg.Duration = until
-	cfg.NameServers = []NameServer{{Name: "n1", Release: cluster}}
-	cfg.Brokers = append([]Broker(nil), s.cfg.Brokers...)
+	cfg.NameServers = []config.NameServer{{Name: "n1", Release: cluster}}
+	cfg.Brokers = append([]config.Broker(nil), s.cfg.Brokers...)
 	for i := range cfg.Brokers {
 		cfg.Brokers[i].Release = cluster
 	}
-	cfg.Producers = []Producer{s.cfg.Producers[0]}
+	cfg.Producers = []config.Producer{s.cfg.Producers[0]}
 	cfg.Producers[0].Release = release
 	w := New(cfg, observer(&cfg))
 	w.insts[0].clockPhase = 0
@@ -394,7 +396,7 @@ func aimFrom(t *testing.T, w *World, thread int32, b strategy.Broker, from uint6
 // storyteller writes down what an Observer is told.
 type storyteller struct {
 	NopObserver
-	cfg *Config
+	cfg *config.Config
 	out strings.Builder
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -22,7 +23,7 @@ type World struct {
 	// chans has the channels of each instance: see channelOf and nameServerChannel.
 	chans []channel
 
-	cfg Config
+	cfg config.Config
 	// self is the world's handler id in eng.
 	self sim.HandlerID
 	obs  Observer
@@ -143,10 +144,10 @@ type World struct {
 // channels are open, brokers registered, routes known, slaves connected; but Config.Start may let the
 // producers start then. It panics on a configuration
 // that cfg.Validate refuses. obs may be nil.
-func New(cfg Config, obs Observer) *World { return newWorld(cfg, obs, 1) }
+func New(cfg config.Config, obs Observer) *World { return newWorld(cfg, obs, 1) }
 
 // newWorld is New with another unit of time: see World.unit.
-func newWorld(cfg Config, obs Observer, unit sim.Duration) *World {
+func newWorld(cfg config.Config, obs Observer, unit sim.Duration) *World {
 	for _, p := range cfg.Validate() {
 		if !p.Warning {
 			panic(fmt.Sprintf("model: invalid configuration: %s: %s", p.Path, p.Message))
@@ -273,7 +274,7 @@ func (w *World) buildTopics() {
 }
 
 // orderOf are the brokers of an ordered topic in the order in which it names them.
-func (w *World) orderOf(t *Topic, on []int32) []int32 {
+func (w *World) orderOf(t *config.Topic, on []int32) []int32 {
 	order := slices.Clone(on)
 	if len(t.Brokers) > 0 {
 		slices.SortFunc(order, func(a, b int32) int {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -13,12 +15,15 @@ import (
 const zoneWay = 30 * sim.Millisecond
 
 // zonedConfig has the producers in one zone, 30 ms from the other, in which is what runs says.
-func zonedConfig(release string, brokers int, runs ...Target) Config {
-	cfg := testConfig(release, brokers)
-	cfg.Zones = []Zone{
-		{Name: "here", Runs: []Target{{Kind: ProducerTarget}}}, {Name: "empty"}, {Name: "there", Runs: runs},
+func zonedConfig(release string, brokers int, runs ...config.Target) config.Config {
+	cfg := configtest.Small(release, brokers)
+	cfg.Zones = []config.Zone{
+		{Name: "here", Runs: []config.Target{{Kind: config.ProducerTarget}}}, {Name: "empty"}, {
+			Name: "there",
+			Runs: runs,
+		},
 	}
-	cfg.ZoneLinks = []ZoneLink{{Name: "l", A: "there", B: "here", Latency: must(sim.Constant(zoneWay))}}
+	cfg.ZoneLinks = []config.ZoneLink{{Name: "l", A: "there", B: "here", Latency: must(sim.Constant(zoneWay))}}
 	cfg.Producers[0].Rate = 20
 	return cfg
 }
@@ -28,10 +33,11 @@ func zonedConfig(release string, brokers int, runs ...Target) Config {
 func TestSendsTakeTheWayBetweenZones(t *testing.T) {
 	t.Parallel()
 	for _, release := range testReleases {
-		cfg := zonedConfig(release, 2, Target{Index: 0})
+		cfg := zonedConfig(release, 2, config.Target{Index: 0})
 		cfg.Duration = 20 * sim.Second
-		cfg.Faults = []Fault{{
-			Name: "kill", Kind: Kill, Targets: []Target{{Index: 0}}, At: 10 * sim.Second, Duration: sim.Second,
+		cfg.Faults = []config.Fault{{
+			Name: "kill", Kind: config.Kill, Targets: []config.Target{{Index: 0}}, At: 10 * sim.Second,
+			Duration: sim.Second,
 		}}
 		var log attemptLog
 		runWorld(t, cfg, &log)
@@ -61,7 +67,7 @@ func TestSendsTakeTheWayBetweenZones(t *testing.T) {
 // A lookup takes the way to the name server and back.
 func TestLookupsTakeTheWayBetweenZones(t *testing.T) {
 	t.Parallel()
-	cfg := zonedConfig("5.3.3", 1, Target{Kind: NameServerTarget})
+	cfg := zonedConfig("5.3.3", 1, config.Target{Kind: config.NameServerTarget})
 	cfg.Topics[0].Absent = true
 	cfg.Brokers[0].AutoCreateTopic = true
 	var log attemptLog
@@ -75,10 +81,10 @@ func TestLookupsTakeTheWayBetweenZones(t *testing.T) {
 // The answer of a SYNC_MASTER waits for bytes that go to the slave's zone and for a report that comes back.
 func TestReplicationTakesTheWayBetweenZones(t *testing.T) {
 	t.Parallel()
-	cfg := zonedConfig("4.9.8", 1, Target{ID: 1})
-	cfg.Brokers[0].Slaves, cfg.Brokers[0].Role = 1, SyncMaster
+	cfg := zonedConfig("4.9.8", 1, config.Target{ID: 1})
+	cfg.Brokers[0].Slaves, cfg.Brokers[0].Role = 1, config.SyncMaster
 	cfg.Brokers[0].SlaveTimeout = 3 * sim.Second
-	cfg.Zones[0].Runs = append(cfg.Zones[0].Runs, Target{})
+	cfg.Zones[0].Runs = append(cfg.Zones[0].Runs, config.Target{})
 	cfg.Producers[0].Rate = 5
 	var log attemptLog
 	runWorld(t, cfg, &log)
@@ -100,21 +106,28 @@ func TestOtherWaysChangeNothing(t *testing.T) {
 	for _, release := range testReleases {
 		cfg := restless(release)
 		plain := record(t, cfg)
-		cfg.Zones = []Zone{
-			{Name: "a", Runs: []Target{{Index: 1}, {Kind: ProducerTarget}, {Kind: NameServerTarget}}}, {Name: "b"},
+		cfg.Zones = []config.Zone{
+			{Name: "a", Runs: []config.Target{
+				{Index: 1},
+				{Kind: config.ProducerTarget},
+				{Kind: config.NameServerTarget},
+			}}, {Name: "b"},
 		}
-		cfg.ZoneLinks = []ZoneLink{{Name: "l", A: "a", B: "b", Latency: must(sim.Constant(sim.Second))}}
+		cfg.ZoneLinks = []config.ZoneLink{{Name: "l", A: "a", B: "b", Latency: must(sim.Constant(sim.Second))}}
 		checkSameLines(t, "an empty zone", plain.lines, record(t, cfg).lines)
-		cfg.Zones[1].Runs = []Target{{Index: 0}, {Index: 2}, {Kind: ProducerTarget, ID: 2}}
+		cfg.Zones[1].Runs = []config.Target{{Index: 0}, {Index: 2}, {Kind: config.ProducerTarget, ID: 2}}
 		cfg.ZoneLinks[0].Latency = cfg.Network.Latency
 		checkSameLines(t, "the same latency", plain.lines, record(t, cfg).lines)
 
-		quiet := testConfig(release, 2)
+		quiet := configtest.Small(release, 2)
 		quiet.Duration = 20 * sim.Second
 		quiet.Brokers[0].Slaves = 1
 		plain = record(t, quiet)
-		quiet.Zones = []Zone{{Name: "a", Runs: []Target{{}}}, {Name: "b", Runs: []Target{{ID: 1}}}}
-		quiet.ZoneLinks = []ZoneLink{{Name: "l", A: "a", B: "b", Latency: must(sim.Constant(zoneWay))}}
+		quiet.Zones = []config.Zone{
+			{Name: "a", Runs: []config.Target{{}}},
+			{Name: "b", Runs: []config.Target{{ID: 1}}},
+		}
+		quiet.ZoneLinks = []config.ZoneLink{{Name: "l", A: "a", B: "b", Latency: must(sim.Constant(zoneWay))}}
 		if r := record(t, quiet); !slices.Equal(plain.messages(), r.messages()) {
 			t.Errorf("%s: a slave far away changes sends", release)
 		}
@@ -124,19 +137,24 @@ func TestOtherWaysChangeNothing(t *testing.T) {
 func TestValidateZoneLinks(t *testing.T) {
 	t.Parallel()
 	good := must(sim.Constant(zoneWay))
-	link := func(name, a, b string, latency sim.Sampler) ZoneLink { return ZoneLink{name, a, b, latency} }
-	mistake := func(name, key, message string) Problem {
-		return Problem{Path: "zone_link." + name + "." + key, Message: message}
+	link := func(name, a, b string, latency sim.Sampler) config.ZoneLink {
+		return config.ZoneLink{Name: name, A: a, B: b, Latency: latency}
+	}
+	mistake := func(name, key, message string) config.Problem {
+		return config.Problem{Path: "zone_link." + name + "." + key, Message: message}
 	}
 	for _, c := range []struct {
-		links []ZoneLink
-		want  Problem
+		links []config.ZoneLink
+		want  config.Problem
 	}{
-		{[]ZoneLink{link("l", "here", "dort", good)}, mistake("l", "zones", `there is no zone "dort"`)},
-		{[]ZoneLink{link("l", "here", "here", good)}, mistake("l", "zones", `it leads from "here" to itself`)},
-		{[]ZoneLink{link("l", "here", "there", nil)}, mistake("l", "latency", "is missing")},
+		{[]config.ZoneLink{link("l", "here", "dort", good)}, mistake("l", "zones", `there is no zone "dort"`)},
 		{
-			[]ZoneLink{link("l", "here", "there", good), link("m", "there", "here", good)},
+			[]config.ZoneLink{link("l", "here", "here", good)},
+			mistake("l", "zones", `it leads from "here" to itself`),
+		},
+		{[]config.ZoneLink{link("l", "here", "there", nil)}, mistake("l", "latency", "is missing")},
+		{
+			[]config.ZoneLink{link("l", "here", "there", good), link("m", "there", "here", good)},
 			mistake("m", "zones", "zone_link.l is between the same zones"),
 		},
 	} {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"simrun/model"
+	"simrun/model/config"
 )
 
 // Kinds of things that stand before the colon of an address that is not a broker's.
@@ -43,9 +43,9 @@ var addressesKind = kind{
 // processes are what the addresses of a key stand for, each once. A process that is named twice is
 // reported, and so is one to which the check objects.
 func (a *assembly) processes(t *table, key string, places bool,
-	check func(model.Target) (objection string),
-) (all []model.Target) {
-	seen := make(map[model.Target]bool)
+	check func(config.Target) (objection string),
+) (all []config.Target) {
+	seen := make(map[config.Target]bool)
 	for _, n := range t.vals[key].texts() {
 		r := address{a: a, n: n, places: places}
 		for _, target := range r.processes() {
@@ -68,7 +68,7 @@ func (a *assembly) processes(t *table, key string, places bool,
 }
 
 // targetName is the address of one process.
-func (a *assembly) targetName(t model.Target) string { return a.s.Config.TargetName(t) }
+func (a *assembly) targetName(t config.Target) string { return a.s.Config.TargetName(t) }
 
 // address reads one address.
 type address struct {
@@ -79,14 +79,14 @@ type address struct {
 }
 
 // fail reports what is wrong with the address; it is nothing then.
-func (r *address) fail(hint, format string, args ...any) []model.Target {
+func (r *address) fail(hint, format string, args ...any) []config.Target {
 	r.a.l.fail(r.n, "%s: %s", r.n.path, fmt.Sprintf(format, args...)).Hint = hint
 	r.a.l.spoil(r.n.path)
 	return nil
 }
 
 // processes are what the address stands for; nil, and reported, if there is nothing like it.
-func (r *address) processes() []model.Target {
+func (r *address) processes() []config.Target {
 	text, _ := r.n.scalar.(string)
 	kind, name, found := strings.Cut(text, ":")
 	switch {
@@ -111,7 +111,7 @@ func (r *address) processes() []model.Target {
 }
 
 // bare reports an address without a colon.
-func (r *address) bare(text string) []model.Target {
+func (r *address) bare(text string) []config.Target {
 	a := r.a
 	switch {
 	case slices.Contains(addressKinds, text):
@@ -162,10 +162,10 @@ func (r *address) lookUp(table, name, prefix, suffix string) int {
 	return -1
 }
 
-func (r *address) nameServers(name string) (all []model.Target) {
+func (r *address) nameServers(name string) (all []config.Target) {
 	if name == "*" {
 		for i := range r.a.s.Config.NameServers {
-			all = append(all, model.Target{Kind: model.NameServerTarget, Index: i})
+			all = append(all, config.Target{Kind: config.NameServerTarget, Index: i})
 		}
 		return all
 	}
@@ -173,11 +173,11 @@ func (r *address) nameServers(name string) (all []model.Target) {
 	if i < 0 {
 		return nil
 	}
-	return []model.Target{{Kind: model.NameServerTarget, Index: i}}
+	return []config.Target{{Kind: config.NameServerTarget, Index: i}}
 }
 
 // instances are those of a producer, or one of them, counted from 0.
-func (r *address) instances(text string) (all []model.Target) {
+func (r *address) instances(text string) (all []config.Target) {
 	name, number, one := strings.Cut(text, "#")
 	suffix := ""
 	if one {
@@ -187,8 +187,8 @@ func (r *address) instances(text string) (all []model.Target) {
 	if p < 0 {
 		return nil
 	}
-	target := func(i int) model.Target {
-		return model.Target{Kind: model.ProducerTarget, Index: p, ID: i}
+	target := func(i int) config.Target {
+		return config.Target{Kind: config.ProducerTarget, Index: p, ID: i}
 	}
 	count := r.a.s.Config.Producers[p].Count
 	if !one {
@@ -209,11 +209,11 @@ func (r *address) instances(text string) (all []model.Target) {
 		return r.fail("they are counted from 0", "%q is not there; producer %s has %s", r.n.scalar, name,
 			instanceCount(count))
 	}
-	return []model.Target{target(i)}
+	return []config.Target{target(i)}
 }
 
 // brokers are processes of a broker name.
-func (r *address) brokers(name, id string) []model.Target {
+func (r *address) brokers(name, id string) []config.Target {
 	a := r.a
 	suffix := ":" + id
 	if id == "" {
@@ -226,9 +226,9 @@ func (r *address) brokers(name, id string) []model.Target {
 	slaves := a.s.Config.Brokers[b].Slaves
 	if id == "*" {
 		// The number may be absurd: whether it is allowed, the model says later.
-		var all []model.Target
+		var all []config.Target
 		for i := range min(max(slaves, 0), 64) + 1 {
-			all = append(all, model.Target{Index: b, ID: i})
+			all = append(all, config.Target{Index: b, ID: i})
 		}
 		return all
 	}
@@ -243,7 +243,7 @@ func (r *address) brokers(name, id string) []model.Target {
 	case i > slaves:
 		return r.fail("", "%q is not there; broker %s has %s", r.n.scalar, name, slaveCount(slaves))
 	}
-	return []model.Target{{Index: b, ID: i}}
+	return []config.Target{{Index: b, ID: i}}
 }
 
 func slaveCount(n int) string {
@@ -265,7 +265,7 @@ func instanceCount(n int) string {
 }
 
 // place is what a host or a zone runs.
-func (r *address) place(kind, name string) []model.Target {
+func (r *address) place(kind, name string) []config.Target {
 	i := r.lookUp(kind, name, kind+":", "")
 	if i < 0 {
 		return nil

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"simrun/internal/result"
-	"simrun/model"
+	"simrun/model/config"
+	"simrun/model/lint"
 	"simrun/sim"
 )
 
@@ -74,17 +75,17 @@ func (a *assembly) world() {
 		c.Network.Latency = sampler(t, "latency")
 	}
 	for _, t := range a.tables(tableStart) {
-		c.Start = model.Start{Cold: get[bool](t, "cold"), Spread: get[sim.Duration](t, "spread")}
+		c.Start = config.Start{Cold: get[bool](t, "cold"), Spread: get[sim.Duration](t, "spread")}
 	}
 	for _, t := range a.tables(tableNameServer) {
-		c.NameServers = append(c.NameServers, model.NameServer{
+		c.NameServers = append(c.NameServers, config.NameServer{
 			Name: t.name, Release: get[string](t, "release"), Startup: get[sim.Duration](t, "startup"),
 			Behaviours: get[[]string](t, "behaviours"),
 		})
 	}
 	brokers := a.names(tableBroker)
 	for _, t := range a.tables(tableTopic) {
-		c.Topics = append(c.Topics, model.Topic{
+		c.Topics = append(c.Topics, config.Topic{
 			Name:           t.name,
 			WriteQueueNums: get[int](t, "write_queue_nums"),
 			Brokers:        get[[]string](t, "brokers"),
@@ -152,9 +153,13 @@ func (a *assembly) misnamed(kind, name string) bool {
 
 // validate adds what the model finds wrong, at the places of the keys.
 func (a *assembly) validate() {
-	wrong := slices.ContainsFunc(a.l.problems, func(p *Problem) bool { return !p.Warning })
-	for _, p := range a.s.Config.Validate() {
-		if a.l.spoiled(p.Path) || p.Lint && wrong {
+	problems := a.s.Config.Validate()
+	if !slices.ContainsFunc(a.l.problems, func(p *Problem) bool { return !p.Warning }) &&
+		!slices.ContainsFunc(problems, func(p config.Problem) bool { return !p.Warning }) {
+		problems = append(problems, lint.Check(&a.s.Config)...)
+	}
+	for _, p := range problems {
+		if a.l.spoiled(p.Path) {
 			continue
 		}
 		path, entry := p.Path, 0
@@ -214,7 +219,7 @@ func (a *assembly) setup() {
 }
 
 // clientName is the client and what it does otherwise than its release.
-func clientName(p *model.Producer) string {
+func clientName(p *config.Producer) string {
 	name := client{p.Client, p.Release}.String()
 	if len(p.Behaviours) > 0 {
 		name += " with " + strings.Join(p.Behaviours, ", ")

@@ -1,19 +1,19 @@
 package scenarios
 
 import (
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 )
 
 // broker is the broker of a table.
-func broker(t *table) model.Broker {
+func broker(t *table) config.Broker {
 	timed := get[bool](t, "flush_commit_log_timed")
 	duration := func(name string) sim.Duration { return get[sim.Duration](t, name) }
-	return model.Broker{
+	return config.Broker{
 		Name:                   t.name,
 		Release:                get[string](t, "release"),
-		Role:                   model.BrokerRole(get[int](t, "broker_role")),
-		Flush:                  model.FlushDiskType(get[int](t, "flush_disk_type")),
+		Role:                   config.BrokerRole(get[int](t, "broker_role")),
+		Flush:                  config.FlushDiskType(get[int](t, "flush_disk_type")),
 		Behaviours:             get[[]string](t, "behaviours"),
 		Slaves:                 get[int](t, "slaves"),
 		SendThreads:            get[int](t, "send_message_thread_pool_nums"),
@@ -52,7 +52,7 @@ func broker(t *table) model.Broker {
 }
 
 // brokerWarnings says which settings of a broker mean nothing together.
-func (a *assembly) brokerWarnings(t *table, b *model.Broker) {
+func (a *assembly) brokerWarnings(t *table, b *config.Broker) {
 	warn := func(key, format string, args ...any) {
 		path := t.path + "." + key
 		if t.vals[key].bad {
@@ -61,12 +61,12 @@ func (a *assembly) brokerWarnings(t *table, b *model.Broker) {
 		a.l.failAt(path, path+" "+format, args...).Warning = true
 	}
 	isV4 := !hasSetting(t, "5.0.0", "")
-	if b.TransientStorePool && b.Flush == model.SyncFlush && isV4 {
+	if b.TransientStorePool && b.Flush == config.SyncFlush && isV4 {
 		warn("transient_store_pool_enable", "changes nothing: 4.x has no pool under SYNC_FLUSH")
 	}
 	switch n := b.InSyncReplicas; {
 	case n <= 1:
-	case b.Role == model.AsyncMaster:
+	case b.Role == config.AsyncMaster:
 		warn("in_sync_replicas", "changes nothing: an ASYNC_MASTER waits for no slave")
 	case n > 1+b.Slaves:
 		warn("in_sync_replicas", "is %d, but the broker has %s: no send can get the acknowledgements "+

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/strategy"
 )
 
 // client is a client library and its release.
 type client struct {
-	lib     model.Client
+	lib     config.Client
 	release string
 }
 
@@ -23,7 +23,7 @@ const (
 
 // String is the name that a scenario uses: "java-5.3.3".
 func (c client) String() string {
-	if c.lib == model.GoClient {
+	if c.lib == config.GoClient {
 		return goPrefix + c.release
 	}
 	return javaPrefix + c.release
@@ -53,7 +53,7 @@ func (l *loader) client(n *node, name string) (c client, ok bool) {
 	release, isJava := strings.CutPrefix(name, javaPrefix)
 	if isJava {
 		release, ok = l.release(n, release)
-		return client{model.JavaClient, release}, ok
+		return client{config.JavaClient, release}, ok
 	}
 	p := l.fail(n, "%s: %q is no client; it is written as \"java-5.3.3\" or \"go-2.1.2\"", n.path, name)
 	if _, err := strategy.Lookup(name); err == nil {
@@ -68,7 +68,7 @@ func (l *loader) goClient(n *node, name, release string) (client, bool) {
 	known := strategy.GoReleases()
 	release = strings.TrimPrefix(release, "v")
 	if slices.Contains(known, release) {
-		return client{model.GoClient, release}, true
+		return client{config.GoClient, release}, true
 	}
 	names := make([]string, len(known))
 	for i := range known {
@@ -93,7 +93,7 @@ func (t *table) client() (c client, ok bool) {
 // isGo says whether the table is a producer with the Go client.
 func (t *table) isGo() bool {
 	c, ok := t.client()
-	return ok && c.lib == model.GoClient
+	return ok && c.lib == config.GoClient
 }
 
 // noGo is goSince of a setting that no release of the Go client has.

@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"simrun/internal/result"
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/model/rate"
 	"simrun/sim"
 )
 
 // setupProducer describes a producer group for headers, captions and summary.json.
-func setupProducer(p *model.Producer) result.SetupProducer {
+func setupProducer(p *config.Producer) result.SetupProducer {
 	s := result.SetupProducer{
 		Name: p.Name, Client: clientName(p), Count: p.Count, Threads: p.Threads, Rate: p.Rate,
 		Load: loadWords(p), Topics: shares(p.Topics), Batch: max(1, p.Batch), Mode: p.Mode.String(),
@@ -25,7 +25,7 @@ func setupProducer(p *model.Producer) result.SetupProducer {
 		RetriesAsync:     p.Settings.RetryTimesWhenSendAsyncFailed,
 		Retries:          retries(p),
 	}
-	if p.Choice == model.ChooseQueue {
+	if p.Choice == config.ChooseQueue {
 		s.Queue = p.Queue.Broker + ":" + strconv.Itoa(p.Queue.ID)
 	}
 	for _, v := range p.Settings.LatencyMax {
@@ -42,23 +42,23 @@ func setupProducer(p *model.Producer) result.SetupProducer {
 //
 // Source: DefaultMQProducerImpl.sendDefaultImpl, sendSelectImpl and sendKernelImpl, 4.9.8;
 // rocketmq-client-go producer/producer.go, sendSync, sendAsync and sendOneWay, v2.1.2.
-func retries(p *model.Producer) int {
+func retries(p *config.Producer) int {
 	switch {
-	case p.Client == model.GoClient && p.Mode != model.Async:
+	case p.Client == config.GoClient && p.Mode != config.Async:
 		return p.Settings.RetryTimesWhenSendFailed
-	case p.Mode == model.OneWay, p.Client == model.GoClient:
+	case p.Mode == config.OneWay, p.Client == config.GoClient:
 		return 0
-	case p.Mode == model.Async:
+	case p.Mode == config.Async:
 		return p.Settings.RetryTimesWhenSendAsyncFailed
-	case p.Choice != model.ChooseByPolicy:
+	case p.Choice != config.ChooseByPolicy:
 		return 0
 	}
 	return p.Settings.RetryTimesWhenSendFailed
 }
 
 // shares are the topics with their shares of the messages, which sum to 1.
-func shares(topics []model.TopicShare) []result.SetupShare {
-	weight := func(t model.TopicShare) float64 {
+func shares(topics []config.TopicShare) []result.SetupShare {
+	weight := func(t config.TopicShare) float64 {
 		if t.Weight == 0 {
 			return 1
 		}
@@ -76,7 +76,7 @@ func shares(topics []model.TopicShare) []result.SetupShare {
 }
 
 // onFailureWords say what the caller does about a failed send.
-func onFailureWords(f *model.OnFailure) string {
+func onFailureWords(f *config.OnFailure) string {
 	if f.Resends == 0 {
 		return "drop"
 	}
@@ -95,10 +95,10 @@ func times(n int) string {
 }
 
 // loadWords say how messages come into being.
-func loadWords(p *model.Producer) string {
+func loadWords(p *config.Producer) string {
 	var words string
 	switch p.Arrivals {
-	case model.ClosedLoop:
+	case config.ClosedLoop:
 		words = "closed loop of one thread"
 		if n := p.Count * p.Threads; n > 1 {
 			words = fmt.Sprintf("closed loop of %d threads", n)
@@ -107,11 +107,11 @@ func loadWords(p *model.Producer) string {
 			words += ", think " + think
 		}
 		return words
-	case model.RecordedArrivals:
+	case config.RecordedArrivals:
 		return fmt.Sprintf("%d recorded arrivals", len(p.Recorded))
-	case model.Constant:
+	case config.Constant:
 		words = "constant gaps"
-	case model.Poisson:
+	case config.Poisson:
 		words = "Poisson"
 	}
 	if shape := shapeWords(&p.Shape); shape != "" {
@@ -192,7 +192,7 @@ func samplerWords(s sim.Sampler) string {
 }
 
 // startWords say how the producers' life begins, zoneLinks which ways between zones are others.
-func startWords(s *model.Start) string {
+func startWords(s *config.Start) string {
 	switch {
 	case !s.Cold:
 		return ""
@@ -203,8 +203,8 @@ func startWords(s *model.Start) string {
 }
 
 // places are the zones and hosts, with the names of what runs there.
-func places(c *model.Config) (list []result.SetupPlace) {
-	names := func(runs []model.Target) (out []string) {
+func places(c *config.Config) (list []result.SetupPlace) {
+	names := func(runs []config.Target) (out []string) {
 		for _, t := range runs {
 			out = append(out, c.TargetName(t))
 		}
@@ -220,7 +220,7 @@ func places(c *model.Config) (list []result.SetupPlace) {
 	return list
 }
 
-func zoneLinks(links []model.ZoneLink) (words []string) {
+func zoneLinks(links []config.ZoneLink) (words []string) {
 	for _, l := range links {
 		words = append(words, l.A+"–"+l.B+" "+samplerWords(l.Latency))
 	}

@@ -3,7 +3,7 @@ package scenarios
 import (
 	"testing"
 
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/model/rate"
 	"simrun/sim"
 	"simrun/strategy"
@@ -19,14 +19,14 @@ func TestLoadWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	const every = 60 * sim.Second
-	for want, p := range map[string]model.Producer{
+	for want, p := range map[string]config.Producer{
 		"Poisson":       {},
-		"constant gaps": {Arrivals: model.Constant},
+		"constant gaps": {Arrivals: config.Constant},
 		"closed loop of 64 threads, think 10ms": {
-			Arrivals: model.ClosedLoop, Count: 4, Threads: 16, Think: think,
+			Arrivals: config.ClosedLoop, Count: 4, Threads: 16, Think: think,
 		},
-		"closed loop of one thread": {Arrivals: model.ClosedLoop, Count: 1, Threads: 1},
-		"2 recorded arrivals":       {Arrivals: model.RecordedArrivals, Recorded: make([]model.Arrival, 2)},
+		"closed loop of one thread": {Arrivals: config.ClosedLoop, Count: 1, Threads: 1},
+		"2 recorded arrivals":       {Arrivals: config.RecordedArrivals, Recorded: make([]config.Arrival, 2)},
 		"Poisson, bursts ×5 for 5s every 60s": {
 			Shape: rate.Shape{Points: []rate.Point{at(0, 5), at(5, 5), at(5, 1)}, Period: every},
 		},
@@ -60,17 +60,17 @@ func TestLoadWords(t *testing.T) {
 func TestRetriesOfAMode(t *testing.T) {
 	settings := strategy.Settings{RetryTimesWhenSendFailed: 2, RetryTimesWhenSendAsyncFailed: 5}
 	for _, tt := range []struct {
-		p    model.Producer
+		p    config.Producer
 		want int
 	}{
-		{model.Producer{}, 2},
-		{model.Producer{Mode: model.Async}, 5},
-		{model.Producer{Mode: model.OneWay}, 0},
-		{model.Producer{Choice: model.ChooseByHash}, 0},
-		{model.Producer{Choice: model.ChooseByHash, Mode: model.Async}, 5},
-		{model.Producer{Client: model.GoClient, Choice: model.ChooseByHash}, 2},
-		{model.Producer{Client: model.GoClient, Mode: model.Async}, 0},
-		{model.Producer{Client: model.GoClient, Mode: model.OneWay}, 2},
+		{config.Producer{}, 2},
+		{config.Producer{Mode: config.Async}, 5},
+		{config.Producer{Mode: config.OneWay}, 0},
+		{config.Producer{Choice: config.ChooseByHash}, 0},
+		{config.Producer{Choice: config.ChooseByHash, Mode: config.Async}, 5},
+		{config.Producer{Client: config.GoClient, Choice: config.ChooseByHash}, 2},
+		{config.Producer{Client: config.GoClient, Mode: config.Async}, 0},
+		{config.Producer{Client: config.GoClient, Mode: config.OneWay}, 2},
 	} {
 		tt.p.Settings = settings
 		if got := retries(&tt.p); got != tt.want {

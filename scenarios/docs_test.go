@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"simrun/internal/result"
-	"simrun/model"
+	"simrun/model/config"
 )
 
 // block is a generated part of docs/scenarios.md.
@@ -95,23 +95,23 @@ func faultTable() string {
 	var b strings.Builder
 	b.WriteString("| `kind` | strikes | own keys | meaning |\n|---|---|---|---|\n")
 	for i, f := range faultKinds {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.name, struckBy(model.FaultKind(i)),
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.name, struckBy(config.FaultKind(i)),
 			strings.Join(code(f.keys), ", "), f.doc)
 	}
 	return b.String()
 }
 
 // struckBy says what a kind of fault strikes.
-func struckBy(k model.FaultKind) string {
+func struckBy(k config.FaultKind) string {
 	var what []string
 	for _, kind := range []struct {
 		name string
-		t    model.Target
+		t    config.Target
 	}{
-		{"masters", model.Target{}},
-		{"slaves", model.Target{ID: 1}},
-		{"name servers", model.Target{Kind: model.NameServerTarget}},
-		{"producers", model.Target{Kind: model.ProducerTarget}},
+		{"masters", config.Target{}},
+		{"slaves", config.Target{ID: 1}},
+		{"name servers", config.Target{Kind: config.NameServerTarget}},
+		{"producers", config.Target{Kind: config.ProducerTarget}},
 	} {
 		if k.Strikes(kind.t) {
 			what = append(what, kind.name)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"simrun/internal/result"
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -166,13 +166,13 @@ func (e *expectation) checkFault() {
 }
 
 // strikes reports a fault that strikes no broker, or not the one that the expectation is about.
-func (e *expectation) strikes(f *model.Fault) {
+func (e *expectation) strikes(f *config.Fault) {
 	if len(f.Targets) == 0 {
 		return // they are wrong, and reported
 	}
 	struck := false
 	for _, t := range e.a.s.Config.Struck(f) {
-		if t.Kind != model.BrokerTarget {
+		if t.Kind != config.BrokerTarget {
 			continue
 		}
 		if e.Broker < 0 || t.Index == e.Broker {
@@ -393,8 +393,8 @@ func (e *expectation) releases(subject string) (releases []string) {
 }
 
 // releaseOf is a producer's release of RocketMQ; "" for the Go client, which has its own.
-func releaseOf(p *model.Producer) string {
-	if p.Client == model.GoClient {
+func releaseOf(p *config.Producer) string {
+	if p.Client == config.GoClient {
 		return ""
 	}
 	return p.Release

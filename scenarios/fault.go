@@ -4,17 +4,17 @@ import (
 	"fmt"
 	"slices"
 
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 )
 
 func (a *assembly) faults() {
 	for _, t := range a.tables(tableFault) {
-		strikes := a.objections(t, model.FaultKind.Strikes, "strike")
-		meets := a.objections(t, model.FaultKind.Meets, "concern")
-		f := model.Fault{
+		strikes := a.objections(t, config.FaultKind.Strikes, "strike")
+		meets := a.objections(t, config.FaultKind.Meets, "concern")
+		f := config.Fault{
 			Name:       t.name,
-			Kind:       model.FaultKind(get[int](t, "kind")),
+			Kind:       config.FaultKind(get[int](t, "kind")),
 			Targets:    a.processes(t, "target", true, strikes),
 			At:         get[sim.Duration](t, "at"),
 			Duration:   get[sim.Duration](t, "duration"),
@@ -48,11 +48,11 @@ func (a *assembly) faults() {
 }
 
 // objections are those to a process that the kind of a fault does not strike.
-func (a *assembly) objections(t *table, allows func(model.FaultKind, model.Target) bool, verb string,
-) func(model.Target) string {
+func (a *assembly) objections(t *table, allows func(config.FaultKind, config.Target) bool, verb string,
+) func(config.Target) string {
 	k := faultKindOf(t)
-	return func(target model.Target) string {
-		if k == nil || allows(model.FaultKind(get[int](t, "kind")), target) {
+	return func(target config.Target) string {
+		if k == nil || allows(config.FaultKind(get[int](t, "kind")), target) {
 			return ""
 		}
 		return fmt.Sprintf("%s does not %s %s, %s", k.name, verb, a.targetName(target), whatIs(target))
@@ -60,11 +60,11 @@ func (a *assembly) objections(t *table, allows func(model.FaultKind, model.Targe
 }
 
 // whatIs says what kind of process a target is.
-func whatIs(t model.Target) string {
+func whatIs(t config.Target) string {
 	switch {
-	case t.Kind == model.NameServerTarget:
+	case t.Kind == config.NameServerTarget:
 		return "a name server"
-	case t.Kind == model.ProducerTarget:
+	case t.Kind == config.ProducerTarget:
 		return "a producer"
 	case t.ID == 0:
 		return "a master"
@@ -77,7 +77,7 @@ func whatIs(t model.Target) string {
 type faultCheck struct {
 	a *assembly
 	t *table
-	f *model.Fault
+	f *config.Fault
 }
 
 // good says whether a key has no problem yet.
@@ -136,7 +136,7 @@ func (c *faultCheck) times() {
 
 // sides reports a process on both sides of a cut.
 func (c *faultCheck) sides() {
-	struck := make(map[model.Target]bool, len(c.f.Targets))
+	struck := make(map[config.Target]bool, len(c.f.Targets))
 	for _, target := range c.f.Targets {
 		struck[target] = true
 	}
@@ -154,11 +154,11 @@ func (c *faultCheck) does() {
 	f := c.f
 	switch {
 	case !c.good("kind"):
-	case f.Kind == model.Slow && c.good("factor") && c.good("delay") && f.Factor == 1 && f.Delay == 0:
+	case f.Kind == config.Slow && c.good("factor") && c.good("delay") && f.Factor == 1 && f.Delay == 0:
 		p := c.a.l.failTable(c.t, "%s slows nothing down", c.t.label())
 		p.Hint = `it needs a factor (such as 10) or a delay (such as "300ms")`
 		c.a.l.spoil(c.t.path)
-	case f.Kind == model.PacketLoss && c.t.has("loss") && c.good("loss") && f.Loss == 0:
+	case f.Kind == config.PacketLoss && c.t.has("loss") && c.good("loss") && f.Loss == 0:
 		c.fail("loss", "is zero; no packet is lost")
 	}
 }
@@ -172,22 +172,22 @@ func (c *faultCheck) idle() {
 			c.a.l.failAt(path, path+" "+format, args...).Warning = true
 		}
 	}
-	isMaster := func(t model.Target) bool { return t.Kind == model.BrokerTarget && t.ID == 0 }
+	isMaster := func(t config.Target) bool { return t.Kind == config.BrokerTarget && t.ID == 0 }
 	lasts := f.Duration
 	if f.Period > 0 {
 		lasts = f.Down
 	}
 	switch {
 	case !c.good("kind"):
-	case f.Kind == model.RollingRestart && !f.Wipe:
+	case f.Kind == config.RollingRestart && !f.Wipe:
 		if v := c.t.vals["wipe_before"]; v.text != v.def && c.good("wipe") {
 			warn("wipe_before", "changes nothing without wipe = true")
 		}
-	case f.Kind == model.RollingRestart:
+	case f.Kind == config.RollingRestart:
 		if len(f.Targets) > 0 && !slices.ContainsFunc(f.Targets, isMaster) {
 			warn("wipe", "changes nothing: no target is a master")
 		}
-	case f.Kind == model.Slow && lasts > 0 && f.Ramp > lasts:
+	case f.Kind == config.Slow && lasts > 0 && f.Ramp > lasts:
 		warn("ramp", "(%s) is longer than the fault lasts (%s): it never grows to what it says",
 			formatDuration(f.Ramp), formatDuration(lasts))
 	}
@@ -196,18 +196,18 @@ func (c *faultCheck) idle() {
 // hosts warns of processes that a fault of machines strikes without being named.
 func (c *faultCheck) hosts() {
 	switch c.f.Kind {
-	case model.PowerLoss, model.DiskLoss, model.CablePull:
+	case config.PowerLoss, config.DiskLoss, config.CablePull:
 	default:
 		return
 	}
-	named := make(map[model.Target]bool, len(c.f.Targets))
+	named := make(map[config.Target]bool, len(c.f.Targets))
 	for _, target := range c.f.Targets {
 		named[target] = true
 	}
-	isNamed := func(t model.Target) bool { return named[t] }
+	isNamed := func(t config.Target) bool { return named[t] }
 	for i := range c.a.s.Config.Hosts {
 		h := &c.a.s.Config.Hosts[i]
-		other := slices.IndexFunc(h.Runs, func(t model.Target) bool { return !named[t] })
+		other := slices.IndexFunc(h.Runs, func(t config.Target) bool { return !named[t] })
 		if other < 0 || !slices.ContainsFunc(h.Runs, isNamed) || !c.good("target") {
 			continue
 		}

@@ -15,7 +15,7 @@ type faultKind struct {
 	doc  string
 }
 
-// faultKinds are in the order of model.FaultKinds.
+// faultKinds are in the order of config.FaultKinds.
 var faultKinds = []faultKind{
 	{
 		name: "power-loss",

@@ -1,8 +1,10 @@
 package scenarios
 
-import "simrun/model"
+import (
+	"simrun/model/config"
+)
 
-// arrivalNames are in the order of model.Arrivals.
+// arrivalNames are in the order of config.Arrivals.
 var arrivalNames = []string{"poisson", "constant", "recorded", "closed"}
 
 var loadKeys = []key{
@@ -23,13 +25,13 @@ var loadKeys = []key{
 	},
 	{
 		name: "arrivals_file", kind: arrivalsFileKind, required: true,
-		unfit: onlyArrivals(model.RecordedArrivals),
+		unfit: onlyArrivals(config.RecordedArrivals),
 		doc: "CSV file beside the scenario with a header: `time` from the start of the run, and perhaps " +
 			"`size` and `key`; see [load](#load).",
 	},
 	{
-		name: "think_time", kind: durationSampler, defaults: ofArrivals(model.ClosedLoop, `"0s"`),
-		defDoc: "`\"0s\"`", unfit: onlyArrivals(model.ClosedLoop),
+		name: "think_time", kind: durationSampler, defaults: ofArrivals(config.ClosedLoop, `"0s"`),
+		defDoc: "`\"0s\"`", unfit: onlyArrivals(config.ClosedLoop),
 		doc: "Time from an answer to the thread's next send.",
 	},
 	{
@@ -41,12 +43,12 @@ var loadKeys = []key{
 }
 
 // arrivalsOf is the arrival process of a producer; ok is false if it could not be read.
-func arrivalsOf(t *table) (a model.Arrivals, ok bool) {
+func arrivalsOf(t *table) (a config.Arrivals, ok bool) {
 	v := t.vals["arrivals"]
 	if v.bad || v.v == nil {
 		return 0, false
 	}
-	return model.Arrivals(v.v.(int)), true
+	return config.Arrivals(v.v.(int)), true
 }
 
 // noRate says why a load has no rate.
@@ -54,16 +56,16 @@ func noRate(t *table) string {
 	switch a, ok := arrivalsOf(t); {
 	case !ok && t.node.child("rate") == nil:
 		return "who knows what the arrivals were meant to be"
-	case ok && a == model.RecordedArrivals:
+	case ok && a == config.RecordedArrivals:
 		return "the times are recorded (arrivals = \"recorded\")"
-	case ok && a == model.ClosedLoop:
+	case ok && a == config.ClosedLoop:
 		return "count, threads and think_time decide (arrivals = \"closed\")"
 	}
 	return ""
 }
 
 // onlyArrivals says why a key has no meaning for other arrivals.
-func onlyArrivals(want model.Arrivals) func(*table) string {
+func onlyArrivals(want config.Arrivals) func(*table) string {
 	return func(t *table) string {
 		if a, ok := arrivalsOf(t); ok && a == want {
 			return ""
@@ -73,7 +75,7 @@ func onlyArrivals(want model.Arrivals) func(*table) string {
 }
 
 // ofArrivals is a default that other arrivals do not have.
-func ofArrivals(want model.Arrivals, def string) func(*loader, *table) string {
+func ofArrivals(want config.Arrivals, def string) func(*loader, *table) string {
 	return func(_ *loader, t *table) string {
 		if a, ok := arrivalsOf(t); ok && a == want {
 			return def

@@ -3,7 +3,7 @@ package scenarios
 import (
 	"slices"
 
-	"simrun/model"
+	"simrun/model/config"
 )
 
 // producerKeys are what the group is, what it sends and when, and how its client is set.
@@ -26,12 +26,12 @@ var groupKeys = []key{
 			"answer; a message waits for a free one, and its latency counts from the intended time.",
 	},
 	{
-		name: "mode", kind: enum(model.SendModes()), def: `"sync"`,
+		name: "mode", kind: enum(config.SendModes()), def: `"sync"`,
 		doc: "How `send` is called: `sync`: a thread waits for the answer; `async`: a callback gets it; " +
 			"`oneway`: nobody asks for one, and handed to the socket is success to the caller.",
 	},
 	{
-		name: "queue_choice", kind: enum(model.QueueChoices()), def: `"policy"`,
+		name: "queue_choice", kind: enum(config.QueueChoices()), def: `"policy"`,
 		doc: "Who picks the queue: `policy`: the client, `send(message)`; `queue`: the caller, " +
 			"`send(message, queue)`; `hash`: a selector by the hash of the message's key; `random`: a selector " +
 			"at random; `machine-room`: a selector that prefers brokers in the producer's zone (RocketMQ's own " +
@@ -54,7 +54,7 @@ var groupKeys = []key{
 func onlyChoice(name string) func(*table) string {
 	return func(t *table) string {
 		v := t.vals["queue_choice"]
-		if v.bad || v.v == nil || model.QueueChoices()[v.v.(int)] == name {
+		if v.bad || v.v == nil || config.QueueChoices()[v.v.(int)] == name {
 			return ""
 		}
 		return "it is for queue_choice = " + quote(name)
@@ -146,12 +146,12 @@ func noBatch(t *table) string {
 	if t.isGo() || mode.bad || choice.bad || mode.v == nil || choice.v == nil {
 		return ""
 	}
-	switch c := model.QueueChoice(choice.v.(int)); {
-	case mode.v == int(model.OneWay):
+	switch c := config.QueueChoice(choice.v.(int)); {
+	case mode.v == int(config.OneWay):
 		return "there is no one-way send of a batch"
-	case c != model.ChooseByPolicy && c != model.ChooseQueue:
+	case c != config.ChooseByPolicy && c != config.ChooseQueue:
 		return "there is no send of a batch with a selector (queue_choice = " + quote(c.String()) + ")"
-	case mode.v == int(model.Async) && !hasSetting(t, "4.8.0", ""):
+	case mode.v == int(config.Async) && !hasSetting(t, "4.8.0", ""):
 		_, release := t.release()
 		return "client " + release + " does not have it in mode async, it came with 4.8.0"
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"simrun/internal/result"
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -14,7 +14,7 @@ import (
 // fault.NAME lasts as long as the fault, recovery.NAME from its end to the next start of a fault or
 // the end of the run. A phase of no length is left out, except that of a fault: a fault that never
 // begins is still a phase that an expectation can name.
-func phases(c *model.Config) []result.Phase {
+func phases(c *config.Config) []result.Phase {
 	warmup, end := c.Warmup, c.Duration
 	var out []result.Phase
 	add := func(name string, from, to sim.Duration) {
@@ -54,7 +54,7 @@ func phases(c *model.Config) []result.Phase {
 }
 
 // faultEnd is when a fault is over: at the latest at the end of the run.
-func faultEnd(f *model.Fault, end sim.Duration) sim.Duration {
+func faultEnd(f *config.Fault, end sim.Duration) sim.Duration {
 	if f.Duration == 0 || f.Duration > end-min(f.At, end) {
 		return end
 	}

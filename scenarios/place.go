@@ -3,22 +3,22 @@ package scenarios
 import (
 	"fmt"
 
-	"simrun/model"
+	"simrun/model/config"
 )
 
 // places fills in hosts and zones. A process is at one place.
 func (a *assembly) places() {
-	at := make(map[model.Target]string)
+	at := make(map[config.Target]string)
 	zones := a.names(tableZone)
 	for _, t := range a.tables(tableHost) {
-		h := model.Host{Name: t.name, Zone: get[string](t, "zone"), Runs: a.runs(t, at)}
+		h := config.Host{Name: t.name, Zone: get[string](t, "zone"), Runs: a.runs(t, at)}
 		if v := t.vals["zone"]; v.node != nil && !v.bad {
 			a.reference(v.node, tableZone, zones)
 		}
 		a.s.Config.Hosts = append(a.s.Config.Hosts, h)
 	}
 	for _, t := range a.tables(tableZone) {
-		a.s.Config.Zones = append(a.s.Config.Zones, model.Zone{Name: t.name, Runs: a.runs(t, at)})
+		a.s.Config.Zones = append(a.s.Config.Zones, config.Zone{Name: t.name, Runs: a.runs(t, at)})
 	}
 }
 
@@ -28,7 +28,7 @@ func (a *assembly) links() {
 	seen := make(map[[2]int]string)
 	for _, t := range a.tables(tableZoneLink) {
 		v := t.vals["zones"]
-		link := model.ZoneLink{Name: t.name, Latency: sampler(t, "latency")}
+		link := config.ZoneLink{Name: t.name, Latency: sampler(t, "latency")}
 		switch {
 		case v.node == nil:
 		case v.bad:
@@ -58,8 +58,8 @@ func (a *assembly) links() {
 }
 
 // runs are the processes of a host or zone; at says of each process where it is.
-func (a *assembly) runs(t *table, at map[model.Target]string) []model.Target {
-	all := a.processes(t, "runs", false, func(target model.Target) string {
+func (a *assembly) runs(t *table, at map[config.Target]string) []config.Target {
+	all := a.processes(t, "runs", false, func(target config.Target) string {
 		if at[target] == "" {
 			return ""
 		}

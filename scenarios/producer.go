@@ -3,7 +3,7 @@ package scenarios
 import (
 	"slices"
 
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/model/rate"
 	"simrun/sim"
 	"simrun/strategy"
@@ -13,22 +13,22 @@ func (a *assembly) producers() {
 	for _, t := range a.tables(tableProducer) {
 		c, _ := t.client()
 		q := get[queue](t, "queue")
-		p := model.Producer{
+		p := config.Producer{
 			Name:                    t.name,
 			Client:                  c.lib,
 			Release:                 c.release,
 			Count:                   get[int](t, "count"),
 			Threads:                 get[int](t, "threads"),
-			Mode:                    model.SendMode(get[int](t, "mode")),
-			Choice:                  model.QueueChoice(get[int](t, "queue_choice")),
-			Queue:                   model.QueueName{Broker: q.broker, ID: q.id},
+			Mode:                    config.SendMode(get[int](t, "mode")),
+			Choice:                  config.QueueChoice(get[int](t, "queue_choice")),
+			Queue:                   config.QueueName{Broker: q.broker, ID: q.id},
 			Keys:                    get[int](t, "keys"),
-			Arrivals:                model.Arrivals(get[int](t, "arrivals")),
+			Arrivals:                config.Arrivals(get[int](t, "arrivals")),
 			Rate:                    get[float64](t, "rate"),
 			Shape:                   get[rate.Shape](t, "load"),
-			Recorded:                get[[]model.Arrival](t, "arrivals_file"),
+			Recorded:                get[[]config.Arrival](t, "arrivals_file"),
 			Think:                   sampler(t, "think_time"),
-			OnFailure:               get[model.OnFailure](t, "on_failure"),
+			OnFailure:               get[config.OnFailure](t, "on_failure"),
 			Topics:                  topics(t),
 			MessageSize:             sampler(t, "message_size"),
 			Batch:                   get[int](t, "batch"),
@@ -55,17 +55,17 @@ func (a *assembly) producers() {
 }
 
 // topics are the topics of a producer with their weights.
-func topics(t *table) (list []model.TopicShare) {
+func topics(t *table) (list []config.TopicShare) {
 	weights := get[[]float64](t, "topic_weights")
 	for i, name := range get[[]string](t, "topic") {
-		share := model.TopicShare{Name: name}
+		share := config.TopicShare{Name: name}
 		if i < len(weights) {
 			share.Weight = weights[i]
 		}
 		list = append(list, share)
 	}
 	if list == nil {
-		list = model.OneTopic("") // reported already
+		list = config.OneTopic("") // reported already
 	}
 	return list
 }
@@ -74,7 +74,7 @@ func topics(t *table) (list []model.TopicShare) {
 type producerCheck struct {
 	a *assembly
 	t *table
-	p *model.Producer
+	p *config.Producer
 }
 
 // written is the node of a key that was given and is no error yet; nil otherwise.
@@ -120,7 +120,7 @@ func (c *producerCheck) queue() {
 		return
 	}
 	for _, share := range c.p.Topics {
-		i := slices.IndexFunc(c.a.s.Config.Topics, func(t model.Topic) bool { return t.Name == share.Name })
+		i := slices.IndexFunc(c.a.s.Config.Topics, func(t config.Topic) bool { return t.Name == share.Name })
 		if i < 0 || c.a.l.spoiled("topic."+share.Name) {
 			continue
 		}
@@ -143,14 +143,14 @@ func (c *producerCheck) queue() {
 func (c *producerCheck) choice() {
 	n := c.written("queue_choice")
 	switch {
-	case n == nil || c.p.Choice != model.ChooseByMachineRoom:
+	case n == nil || c.p.Choice != config.ChooseByMachineRoom:
 	case c.t.isGo():
 		c.fail("queue_choice", ": the Go client has no selector by machine room")
 	case len(c.a.tables(tableZone)) == 0:
 		c.fail("queue_choice", ": there are no zones to choose by").Hint = "see [zone.NAME]"
 	}
 	v := c.t.vals["policy"]
-	if v.node != nil && !v.bad && v.text != v.def && c.p.Choice != model.ChooseByPolicy {
+	if v.node != nil && !v.bad && v.text != v.def && c.p.Choice != config.ChooseByPolicy {
 		c.a.l.failAt(c.t.path+".policy", "%s.policy changes nothing with queue_choice = %q: who picks the "+
 			"queue asks no policy", c.t.path, c.p.Choice).Warning = true
 	}
@@ -169,7 +169,7 @@ func (c *producerCheck) peak() {
 // recorded warns of arrivals that the run does not reach.
 func (c *producerCheck) recorded() {
 	end := c.a.s.Config.Duration
-	i, _ := slices.BinarySearchFunc(c.p.Recorded, end, func(a model.Arrival, end sim.Duration) int {
+	i, _ := slices.BinarySearchFunc(c.p.Recorded, end, func(a config.Arrival, end sim.Duration) int {
 		if a.At < end {
 			return -1
 		}

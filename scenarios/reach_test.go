@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"simrun/model"
+	"simrun/model/config"
 )
 
 // reachCase is another value of a producer's key, and what the table needs beside it.
@@ -87,7 +87,7 @@ func TestEachKeyReachesTheConfig(t *testing.T) {
 }
 
 // configWith is the configuration of a producer with a value of a key, "" for none.
-func configWith(t *testing.T, key, value, beside string) model.Config {
+func configWith(t *testing.T, key, value, beside string) config.Config {
 	t.Helper()
 	text := "[topic.t]\n[topic.u]\n[broker.a]\n[broker.b]\n[producer.p]\n" + beside + "\n"
 	if value != "" {
@@ -106,7 +106,7 @@ func configWith(t *testing.T, key, value, beside string) model.Config {
 	if err != nil {
 		t.Errorf("%s = %s:", key, value)
 		report(t, err)
-		return model.Config{}
+		return config.Config{}
 	}
 	return s.Config
 }

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -98,7 +98,7 @@ type arrivalsReader struct {
 }
 
 // arrivals reads a file of arrivals and reports every mistake in it at its own place.
-func (l *loader) arrivals(name string, data []byte, path string) ([]model.Arrival, bool) {
+func (l *loader) arrivals(name string, data []byte, path string) ([]config.Arrival, bool) {
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	r := arrivalsReader{l: l, src: newSource(l.besideName(name), text), path: path}
 	l.files++
@@ -117,7 +117,7 @@ func (l *loader) arrivals(name string, data []byte, path string) ([]model.Arriva
 	case !r.header(header):
 		return nil, false
 	}
-	var list []model.Arrival
+	var list []config.Arrival
 	for {
 		record, err := r.csv.Read()
 		if errors.Is(err, io.EOF) {
@@ -173,7 +173,7 @@ func (r *arrivalsReader) header(names []string) bool {
 }
 
 // record reads one arrival.
-func (r *arrivalsReader) record(fields []string) (a model.Arrival, ok bool) {
+func (r *arrivalsReader) record(fields []string) (a config.Arrival, ok bool) {
 	before := r.bad
 	if n := len(fields); n != r.columns {
 		r.failField(min(n-1, r.columns), "the line has %s, the header has %s", fieldCount(n),

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/model/rate"
 	"simrun/sim"
 )
@@ -35,7 +35,7 @@ func loadRecorded(t *testing.T, text, csv string) *Scenario {
 func TestRecordedArrivals(t *testing.T) {
 	const csv = "key,time_s,size\n7,0.5,\n,0.5,2KiB\n0,1.25,100\n"
 	s := loadRecorded(t, recordedText, csv)
-	want := []model.Arrival{
+	want := []config.Arrival{
 		{At: 500 * sim.Millisecond, Key: 7, HasKey: true},
 		{At: 500 * sim.Millisecond, Size: 2048},
 		{At: 1250 * sim.Millisecond, Size: 100, HasKey: true},
@@ -118,7 +118,7 @@ func TestShapes(t *testing.T) {
 func TestGoDefaults(t *testing.T) {
 	s := mustLoad(t, "[broker.a]\n[producer.p]\nclient = \"go-2.1.2\"\nrate = \"1/s\"\n")
 	p := &s.Config.Producers[0]
-	if p.Client != model.GoClient || p.Release != "2.1.2" {
+	if p.Client != config.GoClient || p.Release != "2.1.2" {
 		t.Errorf("client %v %s", p.Client, p.Release)
 	}
 	if p.Settings.RetryTimesWhenSendFailed != 3 || p.Settings.SendMsgTimeout != 3000 {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"simrun/model"
+	"simrun/model/config"
 )
 
 // compareReleases orders releases by their numbers; a preview stands before its release. Text that
@@ -26,7 +26,7 @@ func compareReleases(a, b string) int {
 func (t *table) release() (name, release string) {
 	name = "release"
 	if t.kind.name == tableProducer {
-		if c, ok := t.client(); ok && c.lib == model.JavaClient {
+		if c, ok := t.client(); ok && c.lib == config.JavaClient {
 			return "client", c.release
 		}
 		return "client", ""

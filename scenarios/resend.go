@@ -1,6 +1,8 @@
 package scenarios
 
-import "simrun/model"
+import (
+	"simrun/model/config"
+)
 
 const onFailureWant = `"drop", or { resend = 3, delay = "200ms" }`
 
@@ -9,7 +11,7 @@ var onFailureKind = kind{
 	name: onFailureWant, want: onFailureWant, bare: bareString,
 	read: func(l *loader, n *node) (any, string, bool) {
 		if n.kind == nodeScalar && n.scalar == "drop" {
-			return model.OnFailure{}, `"drop"`, true
+			return config.OnFailure{}, `"drop"`, true
 		}
 		if n.kind != nodeTable {
 			if s, isText := n.scalar.(string); isText && n.kind == nodeScalar {
@@ -23,6 +25,6 @@ var onFailureKind = kind{
 		r.only("on_failure", "resend", "delay")
 		times, _ := field[int](&r, "resend", whole(1, 100), "")
 		delay, _ := field[sampled](&r, "delay", durationSampler, `"0s"`)
-		return model.OnFailure{Resends: times, Delay: delay.Sampler}, r.done(), !r.failed
+		return config.OnFailure{Resends: times, Delay: delay.Sampler}, r.done(), !r.failed
 	},
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"simrun/model"
+	"simrun/model/config"
 )
 
 // resolve reads the values of a table, in the order of the schema: a default may depend on keys
@@ -169,7 +169,7 @@ func (l *loader) unfit(t *table, k *key) string {
 	case !hasSetting(t, "", k.until):
 		return fmt.Sprintf("%s %s has it no more, it went with %s", name, release, k.until)
 	}
-	if c, ok := t.client(); ok && c.lib == model.GoClient {
+	if c, ok := t.client(); ok && c.lib == config.GoClient {
 		if why := goLacks(c, k.goSince); why != "" {
 			return why
 		}

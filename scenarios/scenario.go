@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"simrun/internal/result"
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -23,7 +23,7 @@ type Scenario struct {
 	// Story is the first comment line of the file: what the scenario is about.
 	Story string
 
-	Config model.Config
+	Config config.Config
 	// Phases are in order of time: warm-up, before, then fault.NAME and recovery.NAME as they come;
 	// "all" is last. Phases of faults that overlap do so too; an instant that several have is
 	// owned by the fault that began last, and its messages count there only.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -20,7 +20,7 @@ func defaultSettings(c client) strategy.Settings {
 	s.LatencyMax = profile.LatencyMax
 	s.NotAvailableDuration = profile.NotAvailableDuration
 	s.RetryResponseCodes = profile.RetryResponseCodes
-	if c.lib == model.GoClient {
+	if c.lib == config.GoClient {
 		s.RetryTimesWhenSendFailed = 3 // DefaultClientOptions, v2.1.0 to head
 	}
 	return s
@@ -64,8 +64,8 @@ func settings(t *table) strategy.Settings {
 }
 
 // remoting are the client's settings below the send loop.
-func remoting(t *table) model.Remoting {
-	return model.Remoting{
+func remoting(t *table) config.Remoting {
+	return config.Remoting{
 		APITimeout:            get[sim.Duration](t, "mq_client_api_timeout"),
 		CompressOver:          get[int64](t, "compress_msg_body_over_howmuch"),
 		CompressedTo:          get[float64](t, "compressed_to"),

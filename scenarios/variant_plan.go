@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/strategy"
 )
 
@@ -267,8 +267,8 @@ func (p *plan) axis(
 
 // hasJava says whether any producer has the Java client.
 func (p *plan) hasJava() bool {
-	return slices.ContainsFunc(p.base.Config.Producers, func(q model.Producer) bool {
-		return q.Client == model.JavaClient
+	return slices.ContainsFunc(p.base.Config.Producers, func(q config.Producer) bool {
+		return q.Client == config.JavaClient
 	})
 }
 
@@ -278,7 +278,7 @@ func (p *plan) version(n *node, text string) (*variant, bool) {
 		return nil, false
 	}
 	release, ok := p.release(n, strings.TrimPrefix(text, javaPrefix))
-	c := client{model.JavaClient, release}.String()
+	c := client{config.JavaClient, release}.String()
 	return &variant{name: c, made: []madeChange{
 		{kinds: []string{tableProducer}, key: "client", text: quote(c), javaOnly: true},
 	}}, ok

@@ -12,20 +12,20 @@ import (
 	"simrun/experiment"
 	"simrun/internal/result"
 	"simrun/internal/trace"
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/report"
 )
 
 // tracer writes what happens in a run into a stage, from which its results are saved.
 type tracer struct {
 	dir   string
-	cfg   *model.Config
+	cfg   *config.Config
 	stage *report.Stage
 	sinks trace.Sinks
 }
 
 // newSink are the ways to write each file.
-var newSink = map[string]func(*model.Config, io.Writer, trace.Window) trace.Sink{
+var newSink = map[string]func(*config.Config, io.Writer, trace.Window) trace.Sink{
 	report.SendsFile:      trace.Sends,
 	report.FaultTableFile: trace.FaultTable,
 	report.TraceFile:      trace.Chrome,

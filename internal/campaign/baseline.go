@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -25,7 +25,7 @@ const (
 
 // settling is how long after the last fault a cluster may take to be as before, by the sum of what can
 // follow each other.
-func settling(cfg *model.Config) sim.Duration {
+func settling(cfg *config.Config) sim.Duration {
 	var startup, register, house, isolation, poll sim.Duration
 	for i := range cfg.Brokers {
 		b := &cfg.Brokers[i]
@@ -49,10 +49,11 @@ func settling(cfg *model.Config) sim.Duration {
 }
 
 // allPlain says that every group sends as most do, at a rate of its own.
-func allPlain(cfg *model.Config) bool {
+func allPlain(cfg *config.Config) bool {
 	for i := range cfg.Producers {
 		p := &cfg.Producers[i]
-		if !plain(p) || p.Choice != model.ChooseByPolicy || len(p.Topics) > 1 || p.Arrivals == model.ClosedLoop ||
+		if !plain(p) || p.Choice != config.ChooseByPolicy || len(p.Topics) > 1 ||
+			p.Arrivals == config.ClosedLoop ||
 			p.Remoting.MaxMessageSize > 0 && p.Remoting.MaxMessageSize < 1<<20 {
 			return false
 		}
@@ -61,7 +62,7 @@ func allPlain(cfg *model.Config) bool {
 }
 
 // window is how long the run goes on after that, for a verdict.
-func window(cfg *model.Config) sim.Duration {
+func window(cfg *config.Config) sim.Duration {
 	rate := math.Inf(1)
 	for i := range cfg.Producers {
 		if r := cfg.Producers[i].Rate; r > 0 {
@@ -129,7 +130,7 @@ func (w *watcher) mean(g int, from, to sim.Time) sim.Duration {
 }
 
 // unhealthy says what is not as it should be, "" if all is.
-func unhealthy(cfg *model.Config, all []tally) string {
+func unhealthy(cfg *config.Config, all []tally) string {
 	for g := range all {
 		t := &all[g]
 		p := &cfg.Producers[g]
@@ -153,8 +154,8 @@ func unhealthy(cfg *model.Config, all []tally) string {
 
 // unequal says which broker's share is not near its fair one. A thread sends to all queues of a broker
 // one after the other, and each begins anywhere: shares scatter as if so many sends were one.
-func unequal(cfg *model.Config, p *model.Producer, t *tally) string {
-	topic := &cfg.Topics[slices.IndexFunc(cfg.Topics, func(x model.Topic) bool {
+func unequal(cfg *config.Config, p *config.Producer, t *tally) string {
+	topic := &cfg.Topics[slices.IndexFunc(cfg.Topics, func(x config.Topic) bool {
 		return x.Name == p.Topics[0].Name
 	})]
 	brokers := len(topic.Brokers)
@@ -181,7 +182,7 @@ func unequal(cfg *model.Config, p *model.Producer, t *tally) string {
 type reason struct {
 	name string
 	// without takes the reason away. It is false where it does not apply.
-	without func(cfg *model.Config) bool
+	without func(cfg *config.Config) bool
 }
 
 // reasons in the order in which they are tried.
@@ -200,8 +201,8 @@ var reasons = []reason{
 }
 
 // eachProducer gives a behaviour to the clients that have another one.
-func eachProducer(behaviour string, has func(strategy.Profile) bool) func(*model.Config) bool {
-	return func(cfg *model.Config) bool {
+func eachProducer(behaviour string, has func(strategy.Profile) bool) func(*config.Config) bool {
+	return func(cfg *config.Config) bool {
 		applies := false
 		cfg.Producers = slices.Clone(cfg.Producers)
 		for i := range cfg.Producers {
@@ -218,20 +219,20 @@ func eachProducer(behaviour string, has func(strategy.Profile) bool) func(*model
 }
 
 // withoutSlaves makes every master one that waits for no slave.
-func withoutSlaves(cfg *model.Config) bool {
+func withoutSlaves(cfg *config.Config) bool {
 	applies := false
 	cfg.Brokers = slices.Clone(cfg.Brokers)
 	for i := range cfg.Brokers {
 		b := &cfg.Brokers[i]
-		applies = applies || b.Slaves > 0 && b.Role == model.SyncMaster
-		b.Role = model.AsyncMaster
+		applies = applies || b.Slaves > 0 && b.Role == config.SyncMaster
+		b.Role = config.AsyncMaster
 	}
 	return applies
 }
 
 // withoutLoad gives brokers more than ten times the threads, and callers as many as they want. It applies
 // where the callers could be too few, or the brokers that are left when the others are avoided too slow.
-func withoutLoad(cfg *model.Config) bool {
+func withoutLoad(cfg *config.Config) bool {
 	applies := false
 	rate, longest := 0.0, 0.0
 	cfg.Brokers = slices.Clone(cfg.Brokers)
@@ -262,7 +263,7 @@ func withoutLoad(cfg *model.Config) bool {
 }
 
 // withoutEagerness makes latency isolate nobody: health can be slower than latency_max.
-func withoutEagerness(cfg *model.Config) bool {
+func withoutEagerness(cfg *config.Config) bool {
 	applies := false
 	cfg.Producers = slices.Clone(cfg.Producers)
 	for i := range cfg.Producers {
@@ -280,7 +281,7 @@ func withoutEagerness(cfg *model.Config) bool {
 }
 
 // withoutHaste makes brokers wait for disks and slaves, and callers for brokers, as long as it takes.
-func withoutHaste(cfg *model.Config) bool {
+func withoutHaste(cfg *config.Config) bool {
 	applies, longest := false, sim.Duration(0)
 	cfg.Brokers = slices.Clone(cfg.Brokers)
 	for i := range cfg.Brokers {
@@ -304,7 +305,7 @@ func withoutHaste(cfg *model.Config) bool {
 }
 
 // withTopics has somebody create every topic on all its brokers.
-func withTopics(cfg *model.Config) bool {
+func withTopics(cfg *config.Config) bool {
 	applies := false
 	cfg.Topics = slices.Clone(cfg.Topics)
 	for i := range cfg.Topics {
@@ -315,11 +316,11 @@ func withTopics(cfg *model.Config) bool {
 }
 
 // withAddWritePerm lets every name server give permissions back.
-func withAddWritePerm(cfg *model.Config) bool {
+func withAddWritePerm(cfg *config.Config) bool {
 	applies := false
 	for i := range cfg.Faults {
 		f := &cfg.Faults[i]
-		applies = applies || f.Kind == model.WipeWritePerm || f.Kind == model.RollingRestart && f.Wipe
+		applies = applies || f.Kind == config.WipeWritePerm || f.Kind == config.RollingRestart && f.Wipe
 	}
 	cfg.NameServers = slices.Clone(cfg.NameServers)
 	for i := range cfg.NameServers {
@@ -332,7 +333,7 @@ func withAddWritePerm(cfg *model.Config) bool {
 // withoutWipes makes rolling restarts without wipeWritePerm. A broker that restarts gets its permission
 // back with its first registration; where the name server has not seen it go, because another fault had
 // it already, there is none.
-func withoutWipes(cfg *model.Config) bool {
+func withoutWipes(cfg *config.Config) bool {
 	applies := false
 	cfg.Faults = slices.Clone(cfg.Faults)
 	for i := range cfg.Faults {

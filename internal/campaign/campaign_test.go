@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -153,14 +154,14 @@ func TestShrink(t *testing.T) {
 
 // told is a small world to tell a watcher about.
 func told() *watcher {
-	return newWatcher(&model.Config{
+	return newWatcher(&config.Config{
 		Duration: sim.Minute,
-		Brokers:  []model.Broker{{Name: "a"}, {Name: "b", Flush: model.SyncFlush}},
-		Producers: []model.Producer{{
+		Brokers:  []config.Broker{{Name: "a"}, {Name: "b", Flush: config.SyncFlush}},
+		Producers: []config.Producer{{
 			Name: "p", Count: 1,
 			Settings: strategy.Settings{RetryTimesWhenSendFailed: 1, SendMsgTimeout: 3000},
 		}},
-		Faults: []model.Fault{{Name: "cut", Kind: model.PowerLoss}},
+		Faults: []config.Fault{{Name: "cut", Kind: config.PowerLoss}},
 	})
 }
 
@@ -198,7 +199,7 @@ func TestWatcherSees(t *testing.T) {
 			moves(w, 0, model.AtRisk, model.Lost)
 		}},
 		{"durable message vanished", func(w *watcher) {
-			w.struck[0].strike(model.PowerLoss)
+			w.struck[0].strike(config.PowerLoss)
 			moves(w, 0, model.NeverStored, model.AtRisk)
 			moves(w, 0, model.AtRisk, model.Durable)
 			moves(w, 0, model.Durable, model.Lost)

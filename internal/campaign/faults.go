@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"simrun/model"
+	"simrun/model/config"
 )
 
 // faultShape is how a kind of fault is drawn: whom it may strike, and its own keys.
@@ -118,7 +118,7 @@ func (g *generator) faults() time.Duration {
 
 // fault adds one fault and returns when it is over.
 func (g *generator) fault(name string) time.Duration {
-	kind := pick(g, model.FaultKinds()...)
+	kind := pick(g, config.FaultKinds()...)
 	if g.known.lacks("fault." + kind + ".kind") {
 		return 0
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -17,7 +18,7 @@ import (
 type relation struct {
 	name string
 	// pair makes two configurations of one. It is false where the relation says nothing.
-	pair func(cfg *model.Config, r *rand.Rand) (a, b model.Config, applies bool)
+	pair func(cfg *config.Config, r *rand.Rand) (a, b config.Config, applies bool)
 	// until says that they part when the first of them meets trouble; else they never do.
 	until bool
 }
@@ -29,7 +30,7 @@ var relations = []relation{
 }
 
 // related holds a scenario against one of the relations, if its seed says so.
-func (v *verdict) related(cfg *model.Config, seed uint64) {
+func (v *verdict) related(cfg *config.Config, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 2))
 	if i := r.IntN(4 * len(relations)); i < len(relations) {
 		v.relate(&relations[i], cfg, r)
@@ -37,7 +38,7 @@ func (v *verdict) related(cfg *model.Config, seed uint64) {
 }
 
 // relate holds a scenario against one relation. It is false if that says nothing about it.
-func (v *verdict) relate(rel *relation, cfg *model.Config, r *rand.Rand) bool {
+func (v *verdict) relate(rel *relation, cfg *config.Config, r *rand.Rand) bool {
 	a, b, applies := rel.pair(cfg, r)
 	if !applies {
 		return false
@@ -65,7 +66,7 @@ func (v *verdict) relate(rel *relation, cfg *model.Config, r *rand.Rand) bool {
 }
 
 // tapeOf runs a configuration.
-func tapeOf(cfg *model.Config) (*tape, error) {
+func tapeOf(cfg *config.Config) (*tape, error) {
 	t := newTape(cfg)
 	w := model.New(*cfg, t)
 	for at := sim.Time(0); at < sim.Time(cfg.Duration) && w.Events() <= maxEvents; {
@@ -92,7 +93,7 @@ type call struct {
 	sum uint64
 }
 
-func newTape(cfg *model.Config) *tape {
+func newTape(cfg *config.Config) *tape {
 	t := &tape{watcher: *newWatcher(cfg), trouble: sim.Never}
 	for i := range cfg.Producers {
 		t.slow = append(t.slow, firstIsolation(&cfg.Producers[i]))
@@ -102,9 +103,9 @@ func newTape(cfg *model.Config) *tape {
 
 // firstIsolation is the first latencyMax with a non-zero notAvailableDuration. An attempt that is shorter
 // by a millisecond shows a shorter latency, whatever the phase of the clock.
-func firstIsolation(p *model.Producer) sim.Duration {
+func firstIsolation(p *config.Producer) sim.Duration {
 	limits, durations := p.Settings.LatencyMax, p.Settings.NotAvailableDuration
-	if p.Client != model.JavaClient {
+	if p.Client != config.JavaClient {
 		return sim.Duration(sim.Never)
 	}
 	profile, err := p.Profile()
@@ -189,9 +190,9 @@ func (t *tape) before(end sim.Time) []call {
 }
 
 // withUnusedTopic adds a topic that nobody sends to.
-func withUnusedTopic(cfg *model.Config, r *rand.Rand) (a, b model.Config, applies bool) {
+func withUnusedTopic(cfg *config.Config, r *rand.Rand) (a, b config.Config, applies bool) {
 	a, b = *cfg, *cfg
-	unused := model.Topic{Name: "unused", WriteQueueNums: 1 + r.IntN(16)}
+	unused := config.Topic{Name: "unused", WriteQueueNums: 1 + r.IntN(16)}
 	for i := range cfg.Brokers {
 		if r.IntN(2) == 0 {
 			unused.Brokers = append(unused.Brokers, cfg.Brokers[i].Name)
@@ -203,11 +204,11 @@ func withUnusedTopic(cfg *model.Config, r *rand.Rand) (a, b model.Config, applie
 
 // avoidingOrNot switches avoidance on in every group, and off. Both are without the detector, whose
 // probes are packets more on the wire.
-func avoidingOrNot(cfg *model.Config, _ *rand.Rand) (a, b model.Config, applies bool) {
+func avoidingOrNot(cfg *config.Config, _ *rand.Rand) (a, b config.Config, applies bool) {
 	a, b = *cfg, *cfg
 	a.Producers, b.Producers = slices.Clone(cfg.Producers), slices.Clone(cfg.Producers)
 	for i := range cfg.Producers {
-		if cfg.Producers[i].Policy != "rocketmq" || cfg.Producers[i].Client != model.JavaClient {
+		if cfg.Producers[i].Policy != "rocketmq" || cfg.Producers[i].Client != config.JavaClient {
 			continue
 		}
 		applies = true

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -45,7 +45,7 @@ func TestRelations(t *testing.T) {
 }
 
 // relatedConfig is a random scenario, cut to a length that a test has time for.
-func relatedConfig(t *testing.T, seed uint64, known *grammar) *model.Config {
+func relatedConfig(t *testing.T, seed uint64, known *grammar) *config.Config {
 	t.Helper()
 	doc, _ := generate(seed, known)
 	sc, err := known.accept(doc)
@@ -86,7 +86,7 @@ func TestAvoidanceIsRoundRobinInEveryRelease(t *testing.T) {
 	}
 }
 
-func mustTape(t *testing.T, cfg *model.Config) *tape {
+func mustTape(t *testing.T, cfg *config.Config) *tape {
 	t.Helper()
 	x, err := tapeOf(cfg)
 	if err != nil {

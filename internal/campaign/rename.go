@@ -6,14 +6,14 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"simrun/model"
+	"simrun/model/config"
 )
 
 // renamed gives the brokers other names of the same order. Java knows three orders of names: that of
 // strings, in which clients list brokers, and those of hash maps of two sizes: fault items that tie come
 // to stand so in 4.9.4 to 5.1.3 (and probes in all releases), and routes as name servers give them, which
 // the Go client does not sort to 2.1.1. New names keep all three.
-func renamed(cfg *model.Config, r *rand.Rand) (a, b model.Config, applies bool) {
+func renamed(cfg *config.Config, r *rand.Rand) (a, b config.Config, applies bool) {
 	names := make([]string, len(cfg.Brokers))
 	for i := range cfg.Brokers {
 		names[i] = cfg.Brokers[i].Name
@@ -79,7 +79,7 @@ func bin(name string, bins uint32) int {
 }
 
 // withNames is a configuration with other names for its brokers.
-func withNames(cfg *model.Config, names, others []string) model.Config {
+func withNames(cfg *config.Config, names, others []string) config.Config {
 	other := func(name string) string {
 		if i := slices.Index(names, name); i >= 0 {
 			return others[i]

@@ -9,6 +9,7 @@ import (
 
 	"simrun/experiment"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 	"simrun/sim"
 )
@@ -55,15 +56,15 @@ func draw(seed uint64, known *grammar) (*document, *scenarios.Scenario, error) {
 }
 
 // lastFault is when the last fault with an end is over.
-func lastFault(cfg *model.Config) sim.Duration {
+func lastFault(cfg *config.Config) sim.Duration {
 	last := sim.Second
 	for i := range cfg.Faults {
 		f := &cfg.Faults[i]
 		end := f.At + f.Duration
-		if f.Kind == model.RollingRestart {
+		if f.Kind == config.RollingRestart {
 			for _, t := range f.Targets {
 				end += f.Down + f.Gap + f.WipeBefore
-				if t.Kind == model.BrokerTarget {
+				if t.Kind == config.BrokerTarget {
 					end += cfg.Brokers[t.Index].Startup
 				}
 			}
@@ -99,7 +100,7 @@ func judge(sc *scenarios.Scenario, seed uint64) (v verdict) {
 }
 
 // run simulates a configuration, looking at it at some instants. The watcher has what was told.
-func (v *verdict) run(cfg *model.Config, r *rand.Rand, looks int) *watcher {
+func (v *verdict) run(cfg *config.Config, r *rand.Rand, looks int) *watcher {
 	w := newWatcher(cfg)
 	w.world = model.New(*cfg, w)
 	v.runs++
@@ -127,7 +128,7 @@ func (v *verdict) run(cfg *model.Config, r *rand.Rand, looks int) *watcher {
 }
 
 // instants are when a run is looked at: here and there, around the ends of faults, and at the end.
-func instants(cfg *model.Config, r *rand.Rand, looks int) func(func(sim.Time) bool) {
+func instants(cfg *config.Config, r *rand.Rand, looks int) func(func(sim.Time) bool) {
 	end := sim.Time(cfg.Duration)
 	return func(yield func(sim.Time) bool) {
 		step := int64(end)/int64(looks+1) + 1
@@ -169,7 +170,7 @@ func (v *verdict) again(sc *scenarios.Scenario, first *watcher, r *rand.Rand) {
 }
 
 // judgeBaseline asks whether the cluster is as it was before the faults.
-func (v *verdict) judgeBaseline(cfg *model.Config, w *watcher) {
+func (v *verdict) judgeBaseline(cfg *config.Config, w *watcher) {
 	from, to := w.lastEnd.Add(settling(cfg)), sim.Time(cfg.Duration-lastSends)
 	switch {
 	case !allPlain(cfg):
@@ -196,8 +197,8 @@ func (v *verdict) judgeBaseline(cfg *model.Config, w *watcher) {
 
 // explain finds the known reasons for a cluster that is not as before: a run without them is. The same
 // reasons explain a cluster that is not well without any fault.
-func (v *verdict) explain(cfg *model.Config, from, to sim.Time) {
-	state := func(c *model.Config) string {
+func (v *verdict) explain(cfg *config.Config, from, to sim.Time) {
+	state := func(c *config.Config) string {
 		w := newWatcher(c)
 		w.world = model.New(*c, w)
 		v.runs++
@@ -224,7 +225,7 @@ func (v *verdict) explain(cfg *model.Config, from, to sim.Time) {
 
 // cure takes known reasons away until the cluster is well: one alone, two, all that apply. It returns
 // their names, or what is still wrong.
-func cure(cfg *model.Config, state func(*model.Config) string) (names, bad string) {
+func cure(cfg *config.Config, state func(*config.Config) string) (names, bad string) {
 	try := func(which ...int) bool {
 		c := *cfg
 		var all []string

@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
 
 // watcher is an Observer that keeps an account of its own and holds what it is told against it.
 type watcher struct {
-	cfg   *model.Config
+	cfg   *config.Config
 	world *model.World
 	// problem is the first rule that was broken, "" if none was.
 	problem string
@@ -48,7 +49,7 @@ type struckBroker struct {
 	power, memory, disk bool
 }
 
-func newWatcher(cfg *model.Config) *watcher {
+func newWatcher(cfg *config.Config) *watcher {
 	return &watcher{
 		cfg: cfg, groups: make([][]record, len(cfg.Producers)), sum: 14695981039346656037,
 		struck: make([]struckBroker, len(cfg.Brokers)), open: map[[2]string]int{},
@@ -101,7 +102,7 @@ func (w *watcher) of(m *model.Message) *record {
 func (w *watcher) Scheduled(m *model.Message) {
 	w.tick(m.Scheduled)
 	w.hash(1, uint64(m.Group), m.Number, uint64(m.Instance))
-	closed := w.cfg.Producers[m.Group].Arrivals == model.ClosedLoop // each thread has numbers of its own
+	closed := w.cfg.Producers[m.Group].Arrivals == config.ClosedLoop // each thread has numbers of its own
 	if n := uint64(len(w.groups[m.Group])); m.Number != n && !closed {
 		w.fail("numbers of messages", "number %d after %d messages of group %d", m.Number, n, m.Group)
 	}
@@ -128,7 +129,7 @@ func (w *watcher) AttemptEnded(a *model.Attempt) {
 	p := &w.cfg.Producers[a.Group]
 	r.tries++
 	switch {
-	case r.answered && p.Mode != model.Async: // some releases call back, and try again
+	case r.answered && p.Mode != config.Async: // some releases call back, and try again
 		w.fail("attempt after the answer", "attempt %d of message %d", a.Try, a.Number)
 	case a.Try != r.tries || int(a.Try) > mostAttempts(p):
 		w.fail("attempts", "attempt %d is the %d. of message %d, of at most %d", a.Try, r.tries, a.Number,
@@ -178,12 +179,12 @@ func (w *watcher) Answered(a *model.Answer) {
 }
 
 // plain says that a group sends as most do: synchronously, with the Java client, and once.
-func plain(p *model.Producer) bool {
-	return p.Client == model.JavaClient && p.Mode == model.Sync && p.OnFailure.Resends == 0
+func plain(p *config.Producer) bool {
+	return p.Client == config.JavaClient && p.Mode == config.Sync && p.OnFailure.Resends == 0
 }
 
 // mostAttempts is how many attempts all sends of a message may make together.
-func mostAttempts(p *model.Producer) int {
+func mostAttempts(p *config.Producer) int {
 	s := &p.Settings
 	retries := max(s.RetryTimesWhenSendFailed, s.RetryTimesWhenSendAsyncFailed)
 	return (1 + retries) * (1 + p.OnFailure.Resends)
@@ -212,7 +213,7 @@ func (w *watcher) hanging() {
 func (w *watcher) syncFlushHolds(a *model.Answer, r *record) {
 	if !plain(&w.cfg.Producers[a.Group]) || r.broker < 0 ||
 		a.Result.Status != strategy.StatusSendOK || w.struck[r.broker].disk ||
-		w.cfg.Brokers[r.broker].Flush != model.SyncFlush {
+		w.cfg.Brokers[r.broker].Flush != config.SyncFlush {
 		return
 	}
 	if r.fate != model.Durable {
@@ -355,21 +356,21 @@ func (w *watcher) faultEvent(p *model.ProcessEvent) {
 		return
 	}
 	w.open[key]++
-	if p.Target.Kind == model.BrokerTarget {
+	if p.Target.Kind == config.BrokerTarget {
 		w.struck[p.Target.Index].strike(f.Kind)
 	}
 }
 
 // strike notes what a fault of a broker's processes may do to what they store.
-func (s *struckBroker) strike(k model.FaultKind) {
+func (s *struckBroker) strike(k config.FaultKind) {
 	switch k {
-	case model.PowerLoss:
+	case config.PowerLoss:
 		s.power, s.memory = true, true
-	case model.Kill, model.Vanish, model.Shutdown, model.RollingRestart:
+	case config.Kill, config.Vanish, config.Shutdown, config.RollingRestart:
 		s.memory = true
-	case model.DiskLoss, model.FsyncLie, model.ReadOnlyDisk:
+	case config.DiskLoss, config.FsyncLie, config.ReadOnlyDisk:
 		s.power, s.memory, s.disk = true, true, true
-	case model.DiskFull, model.DiskStall, model.FsyncStall:
+	case config.DiskFull, config.DiskStall, config.FsyncStall:
 		// They delay; nothing is lost that is there.
 	}
 }

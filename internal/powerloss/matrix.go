@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 	"simrun/sim"
 )
@@ -141,7 +141,7 @@ var (
 const bursts = 4
 
 // load reads the shipped scenario of a cell with what the variant changes.
-func (c cell) load(v variant, seed uint64, more []string) (*model.Config, error) {
+func (c cell) load(v variant, seed uint64, more []string) (*config.Config, error) {
 	sc, err := scenarios.Load(c.scenario(), scenarios.Options{})
 	if err != nil {
 		return nil, err

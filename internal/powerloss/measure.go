@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -59,7 +60,7 @@ type outcome struct {
 }
 
 // run simulates a configuration and sorts its sends into stages.
-func run(cfg *model.Config) (*outcome, error) {
+func run(cfg *config.Config) (*outcome, error) {
 	p := newProbe(cfg)
 	w := model.New(*cfg, p)
 	p.world = w

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -24,7 +25,7 @@ type send struct {
 // probe watches one run, of one producer group and one fault.
 type probe struct {
 	model.NopObserver
-	cfg      *model.Config
+	cfg      *config.Config
 	world    *model.World
 	sends    []send
 	struckAt sim.Time
@@ -40,7 +41,7 @@ type probe struct {
 	stored                           int64 // copies on struck groups
 }
 
-func newProbe(cfg *model.Config) *probe {
+func newProbe(cfg *config.Config) *probe {
 	p := &probe{
 		cfg: cfg, struck: make([]bool, len(cfg.Brokers)), masters: make([]bool, len(cfg.Brokers)),
 		routed: make([]bool, cfg.Producers[0].Count), empty: make([]bool, cfg.Producers[0].Count),
@@ -120,7 +121,7 @@ func (p *probe) RouteChanged(r *model.RouteChange) {
 
 // Process notes when the last name server has removed the dead masters.
 func (p *probe) Process(e *model.ProcessEvent) {
-	if e.Target.Kind != model.BrokerTarget || e.At < p.struckAt || e.What != model.Unregistered {
+	if e.Target.Kind != config.BrokerTarget || e.At < p.struckAt || e.What != model.Unregistered {
 		return
 	}
 	delete(p.registered, [2]int32{e.NameServer, int32(e.Target.Index)})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/scenarios"
 	"simrun/sim"
 	"simrun/strategy"
@@ -69,7 +70,7 @@ func wakeup(median time.Duration) string {
 }
 
 // configure reads the scenario. An empty wakeup leaves the default.
-func configure(wakeup string, set ...string) (*model.Config, error) {
+func configure(wakeup string, set ...string) (*config.Config, error) {
 	if wakeup != "" {
 		set = append(set, "producer.p.timer_wakeup="+wakeup)
 	}
@@ -84,7 +85,7 @@ func configure(wakeup string, set ...string) (*model.Config, error) {
 }
 
 // count runs a configuration and counts its hangs.
-func count(cfg *model.Config) (point, error) {
+func count(cfg *config.Config) (point, error) {
 	h := &hangs{}
 	w := model.New(*cfg, h)
 	if err := w.RunUntil(sim.Time(cfg.Duration)); err != nil {

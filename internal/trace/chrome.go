@@ -7,6 +7,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -15,7 +16,7 @@ import (
 // own.
 type chrome struct {
 	output
-	cfg                *model.Config
+	cfg                *config.Config
 	window             Window
 	producers, brokers []string // as in JSON, without quotes
 	held               held
@@ -26,7 +27,7 @@ type chrome struct {
 
 // Chrome writes a trace to w, in the trace event format: each send with its attempts, isolations, what
 // happened to processes, faults, phases, and what was in flight to each broker.
-func Chrome(cfg *model.Config, w io.Writer, window Window) Sink {
+func Chrome(cfg *config.Config, w io.Writer, window Window) Sink {
 	c := &chrome{output: output{w: w}, cfg: cfg, window: window, held: newHeld()}
 	inner := func(s string) string { s = jsonText(s); return s[1 : len(s)-1] }
 	c.producers, c.brokers = names(cfg, inner)
@@ -141,9 +142,9 @@ func (c *chrome) Process(p *model.ProcessEvent) {
 	}
 	pid := worldPID
 	switch p.Target.Kind {
-	case model.BrokerTarget:
+	case config.BrokerTarget:
 		pid = c.brokerPID(p.Target.Index)
-	case model.ProducerTarget:
+	case config.ProducerTarget:
 		pid = c.producerPID(int32(p.Target.Index))
 	}
 	target := jsonText(c.cfg.TargetName(p.Target))

@@ -6,6 +6,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 )
 
 // sendsHeader are the columns of sends.csv.
@@ -25,7 +26,7 @@ type sends struct {
 // Sends writes a row for each attempt to w, as messages are answered, and at the end those of messages
 // without an answer. A message that got its answer without an attempt has a row with attempt 0. A row belongs
 // to the window in which its attempt began, or its message was answered if there was none.
-func Sends(cfg *model.Config, w io.Writer, window Window) Sink {
+func Sends(cfg *config.Config, w io.Writer, window Window) Sink {
 	s := &sends{output: output{w: w}, window: window, held: newHeld()}
 	s.producers, s.brokers = names(cfg, csvText)
 	for i := range cfg.Producers {

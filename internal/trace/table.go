@@ -6,6 +6,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -23,7 +24,7 @@ type table struct {
 }
 
 // FaultTable writes a row for each change of a fault table to w.
-func FaultTable(cfg *model.Config, w io.Writer, window Window) Sink {
+func FaultTable(cfg *config.Config, w io.Writer, window Window) Sink {
 	t := &table{output: output{w: w}, window: window}
 	t.producers, t.brokers = names(cfg, csvText)
 	t.line = append(t.line, tableHeader...)

@@ -12,6 +12,7 @@ import (
 	"simrun/experiment"
 	"simrun/internal/result"
 	"simrun/model"
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -133,7 +134,7 @@ func jsonText(s string) string {
 }
 
 // names are those of the groups and brokers, each written as f does.
-func names(cfg *model.Config, f func(string) string) (producers, brokers []string) {
+func names(cfg *config.Config, f func(string) string) (producers, brokers []string) {
 	for i := range cfg.Producers {
 		producers = append(producers, f(cfg.Producers[i].Name))
 	}

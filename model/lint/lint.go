@@ -1,26 +1,25 @@
-package model
+package lint
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"simrun/model/config"
 	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
 )
 
-// A lint is a warning about settings that are each allowed and contradict each other: it names the
-// inequality with both values, and what follows from it. What only matters if a send can hang is said only
-// of configurations in which a planned fault makes one hang.
-
-// lint adds the warnings of a configuration without mistakes.
-func (c *checker) lint() {
-	for i := range c.cfg.Producers {
-		p := &c.cfg.Producers[i]
-		l := linter{checker: c, p: p, path: "producer." + p.Name + "."}
+// Check returns the warnings of a configuration in which Validate finds no mistake, in the order of its
+// producers.
+func Check(cfg *config.Config) []config.Problem {
+	c := &lints{cfg: cfg}
+	for i := range cfg.Producers {
+		p := &cfg.Producers[i]
+		l := linter{lints: c, p: p, path: "producer." + p.Name + "."}
 		l.timeout = sim.Duration(p.Settings.SendMsgTimeout) * sim.Millisecond
-		if p.Client == JavaClient {
+		if p.Client == config.JavaClient {
 			profile, err := p.Profile()
 			wire, wireErr := p.Wire()
 			if err != nil || wireErr != nil {
@@ -34,12 +33,19 @@ func (c *checker) lint() {
 		l.hang = l.longestHang()
 		l.all()
 	}
+	return c.problems
+}
+
+// lints collects the warnings of a configuration.
+type lints struct {
+	cfg      *config.Config
+	problems []config.Problem
 }
 
 // linter looks at one producer.
 type linter struct {
-	*checker
-	p       *Producer
+	*lints
+	p       *config.Producer
 	path    string
 	profile strategy.Profile
 	wire    releases.Client
@@ -67,21 +73,21 @@ func (l *linter) all() {
 }
 
 // java says whether it is a producer of the Java client.
-func (l *linter) java() bool { return l.p.Client == JavaClient }
+func (l *linter) java() bool { return l.p.Client == config.JavaClient }
 
 // told adds a warning about a key of the producer. It is valid until the next one.
-func (l *linter) told(key, format string, args ...any) *Problem {
-	l.warn(l.path+key, format, args...)
-	p := &l.problems[len(l.problems)-1]
-	p.Lint = true
-	return p
+func (l *linter) told(key, format string, args ...any) *config.Problem {
+	l.problems = append(l.problems, config.Problem{
+		Path: l.path + key, Message: fmt.Sprintf(format, args...), Warning: true,
+	})
+	return &l.problems[len(l.problems)-1]
 }
 
 // brokersOf are the brokers that a producer sends to, in their order: those of its topics, or that of its
 // queue.
-func (c *checker) brokersOf(p *Producer) (list []int) {
+func (c *lints) brokersOf(p *config.Producer) (list []int) {
 	for i := range c.cfg.Brokers {
-		if p.Choice == ChooseQueue && c.cfg.Brokers[i].Name != p.Queue.Broker {
+		if p.Choice == config.ChooseQueue && c.cfg.Brokers[i].Name != p.Queue.Broker {
 			continue
 		}
 		for _, share := range p.Topics {
@@ -95,8 +101,8 @@ func (c *checker) brokersOf(p *Producer) (list []int) {
 }
 
 // topicOn says whether a broker has a topic.
-func (c *checker) topicOn(name string, broker int) bool {
-	i := slices.IndexFunc(c.cfg.Topics, func(t Topic) bool { return t.Name == name })
+func (c *lints) topicOn(name string, broker int) bool {
+	i := slices.IndexFunc(c.cfg.Topics, func(t config.Topic) bool { return t.Name == name })
 	if i < 0 {
 		return false
 	}
@@ -105,7 +111,7 @@ func (c *checker) topicOn(name string, broker int) bool {
 }
 
 // names lists brokers for a sentence: "broker a", "brokers a, b and 3 more".
-func (c *checker) names(list []int) string {
+func (c *lints) names(list []int) string {
 	const few = 2
 	var names []string
 	for _, i := range list[:min(few, len(list))] {

@@ -1,11 +1,13 @@
-package model
+package lint
 
 import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"simrun/model/config"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -24,7 +26,7 @@ type crowd struct {
 // threads warns of fewer threads than the sends that a broker holds.
 func (l *linter) threads() {
 	p := l.p
-	if p.Mode != Sync || p.Arrivals == ClosedLoop {
+	if p.Mode != config.Sync || p.Arrivals == config.ClosedLoop {
 		return
 	}
 	var worst crowd
@@ -47,7 +49,7 @@ func (l *linter) threads() {
 // pace warns of one-way sends that nothing holds back: their threads wait for no answer.
 func (l *linter) pace() {
 	p := l.p
-	if p.Mode == OneWay && p.Arrivals == ClosedLoop && (p.Think == nil || p.Think.Mean() <= 0) {
+	if p.Mode == config.OneWay && p.Arrivals == config.ClosedLoop && (p.Think == nil || p.Think.Mean() <= 0) {
 		l.told("think_time", `0s in mode "oneway": no answer holds a thread back, so it sends again as soon as `+
 			"it has handed one over, and what brokers cannot take is refused, which nobody notices")
 	}
@@ -67,8 +69,8 @@ func (c *crowd) sum(l *linter) string {
 }
 
 // crowdOf is the crowd that a fault makes; it needs nothing if it makes none.
-func (l *linter) crowdOf(f *Fault) (c crowd) {
-	if !f.Kind.silent() && !l.clogs(f) {
+func (l *linter) crowdOf(f *config.Fault) (c crowd) {
+	if !silent(f.Kind) && !l.clogs(f) {
 		return c
 	}
 	c.hang = l.hangOf(f)
@@ -86,7 +88,7 @@ func (l *linter) crowdOf(f *Fault) (c crowd) {
 	c.rate = l.peakRate(f, c.held) / float64(max(l.p.Batch, 1)) / float64(l.p.Count)
 	flow := float64(c.rate * c.share)
 	c.need = float64(flow * c.held.Seconds())
-	if !f.Kind.silent() {
+	if !silent(f.Kind) {
 		l.refused(&c, flow)
 	}
 	return c
@@ -94,8 +96,9 @@ func (l *linter) crowdOf(f *Fault) (c crowd) {
 
 // clogs says whether a fault lets a broker's send threads take as long as its callers wait: they hang with
 // a request each, and all others wait for them.
-func (l *linter) clogs(f *Fault) bool {
-	return f.Kind == DiskStall || f.Kind == LockHold || f.Kind == Slow && f.Delay >= l.timeout
+func (l *linter) clogs(f *config.Fault) bool {
+	return f.Kind == config.DiskStall || f.Kind == config.LockHold || f.Kind == config.Slow &&
+		f.Delay >= l.timeout
 }
 
 // refused leaves of a crowd what a broker does not turn away: a request in each of its send threads, and
@@ -117,12 +120,12 @@ func (l *linter) refused(c *crowd, flow float64) {
 
 // peakRate is the highest rate of the group while a fault lasts, in messages a second; of recorded
 // arrivals that of the fullest stretch as long as a send is held.
-func (l *linter) peakRate(f *Fault, held sim.Duration) float64 {
+func (l *linter) peakRate(f *config.Fault, held sim.Duration) float64 {
 	from, to := f.At, l.cfg.Duration
 	if f.Duration > 0 {
 		to = min(to, f.At+f.Duration)
 	}
-	if l.p.Arrivals != RecordedArrivals {
+	if l.p.Arrivals != config.RecordedArrivals {
 		return float64(l.p.Rate * l.p.Shape.Peak(from, to))
 	}
 	most, first := 0, 0
@@ -158,13 +161,13 @@ func (l *linter) share(brokers []int) (share float64) {
 
 // shareOf is the share of some brokers among those of one topic.
 func (l *linter) shareOf(topic string, on, brokers []int) float64 {
-	few := l.p.Choice == ChooseByHash && l.p.Keys > 0 && l.p.Keys <= fewKeys
+	few := l.p.Choice == config.ChooseByHash && l.p.Keys > 0 && l.p.Keys <= fewKeys
 	switch {
 	case len(on) == 0:
 		return 0
-	case few && l.p.Arrivals != RecordedArrivals:
+	case few && l.p.Arrivals != config.RecordedArrivals:
 		return l.shareOfKeys(topic, on, brokers)
-	case l.p.Choice == ChooseByMachineRoom:
+	case l.p.Choice == config.ChooseByMachineRoom:
 		return l.shareOfRooms(on, brokers)
 	}
 	return among(on, brokers)
@@ -188,7 +191,7 @@ const fewKeys = 1000
 func (l *linter) shareOfKeys(topic string, on, brokers []int) float64 {
 	byName := func(a, b int) int { return strings.Compare(l.cfg.Brokers[a].Name, l.cfg.Brokers[b].Name) }
 	on = slices.SortedFunc(slices.Values(on), byName)
-	i := slices.IndexFunc(l.cfg.Topics, func(t Topic) bool { return t.Name == topic })
+	i := slices.IndexFunc(l.cfg.Topics, func(t config.Topic) bool { return t.Name == topic })
 	var queues []strategy.Queue
 	for _, b := range on {
 		for id := range l.cfg.Topics[i].WriteQueueNums {
@@ -197,7 +200,7 @@ func (l *linter) shareOfKeys(topic string, on, brokers []int) float64 {
 	}
 	selector, n := strategy.SelectByHash{Rule: l.profile.SelectByHash}, 0
 	for k := range l.p.Keys {
-		q, ok := selector.SelectQueue(queues, hashOfDecimal(uint64(k)), strategy.NoBroker, nil)
+		q, ok := selector.SelectQueue(queues, strategy.JavaHash(strconv.Itoa(k)), strategy.NoBroker, nil)
 		if ok && slices.Contains(brokers, int(q.Broker)) {
 			n++
 		}
@@ -208,16 +211,16 @@ func (l *linter) shareOfKeys(topic string, on, brokers []int) float64 {
 // shareOfRooms is the share of some brokers in the sends of the instance that has most to do with them:
 // one in a zone sends to the brokers there, if there are any.
 func (l *linter) shareOfRooms(on, brokers []int) (share float64) {
-	g := slices.IndexFunc(l.cfg.Producers, func(p Producer) bool { return p.Name == l.p.Name })
+	g := slices.IndexFunc(l.cfg.Producers, func(p config.Producer) bool { return p.Name == l.p.Name })
 	var zones []string
 	for i := range l.p.Count {
-		zone := l.cfg.zoneOf(Target{Kind: ProducerTarget, Index: g, ID: i})
+		zone := l.cfg.ZoneOf(config.Target{Kind: config.ProducerTarget, Index: g, ID: i})
 		if slices.Contains(zones, zone) {
 			continue
 		}
 		zones = append(zones, zone)
 		near := slices.DeleteFunc(slices.Clone(on), func(b int) bool {
-			return zone == "" || l.cfg.zoneOf(Target{Kind: BrokerTarget, Index: b}) != zone
+			return zone == "" || l.cfg.ZoneOf(config.Target{Kind: config.BrokerTarget, Index: b}) != zone
 		})
 		if len(near) == 0 {
 			near = on

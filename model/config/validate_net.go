@@ -1,4 +1,4 @@
-package model
+package config
 
 import (
 	"slices"
@@ -121,7 +121,7 @@ func (c *checker) timetable(path string, f *Fault) {
 		return
 	}
 	c.neverUp(path, f)
-	window := min(c.cfg.Duration-f.At, maxDelay)
+	window := min(c.cfg.Duration-f.At, MaxDelay)
 	if f.Duration > 0 {
 		window = min(window, f.Duration)
 	}

@@ -1,9 +1,10 @@
-package model
+package lint
 
 import (
 	"fmt"
 	"slices"
 
+	"simrun/model/config"
 	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
@@ -11,7 +12,7 @@ import (
 
 // avoidance warns of a fault table that nobody asks.
 func (l *linter) avoidance() {
-	if l.p.Settings.SendLatencyFaultEnable && l.p.Choice != ChooseByPolicy {
+	if l.p.Settings.SendLatencyFaultEnable && l.p.Choice != config.ChooseByPolicy {
 		l.told("send_latency_fault_enable", "avoids nothing with queue_choice = %q: who picks the queue never "+
 			"asks the fault table", l.p.Choice)
 	}
@@ -19,7 +20,7 @@ func (l *linter) avoidance() {
 
 // avoids says whether the producer's choices heed its fault table.
 func (l *linter) avoids() bool {
-	return l.java() && l.p.Settings.SendLatencyFaultEnable && l.p.Choice == ChooseByPolicy
+	return l.java() && l.p.Settings.SendLatencyFaultEnable && l.p.Choice == config.ChooseByPolicy
 }
 
 // isolationBy is how long the table makes a broker unavailable by a latency; an attempt that failed has one
@@ -45,13 +46,13 @@ func (l *linter) isolation() {
 	if !l.avoids() {
 		return
 	}
-	var first *Fault
+	var first *config.Fault
 	var isolated, shortest sim.Duration
 	more := 0
 	for i := range l.cfg.Faults {
 		f := &l.cfg.Faults[i]
 		away, lasts := l.outage(f, true), l.isolatedBy(f)
-		if !f.Kind.failsSends() || away == 0 || lasts <= away || !l.reaches(f) {
+		if !failsSends(f.Kind) || away == 0 || lasts <= away || !l.reaches(f) {
 			continue
 		}
 		if first == nil {
@@ -77,13 +78,13 @@ func (l *linter) isolation() {
 // connect, and of one that nobody answers the time that it took. Sends that time out are told of later.
 //
 // Source: DefaultMQProducerImpl.sendDefaultImpl and MQClientAPIImpl.sendMessageAsync, 4.9.3-5.1.3.
-func (l *linter) isolatedBy(f *Fault) sim.Duration {
-	erases := l.p.Mode == Async && l.profile.AsyncThrow == strategy.AsyncThrowRetries &&
+func (l *linter) isolatedBy(f *config.Fault) sim.Duration {
+	erases := l.p.Mode == config.Async && l.profile.AsyncThrow == strategy.AsyncThrowRetries &&
 		l.profile.Update == strategy.UpdateOverwrites
 	switch {
-	case erases && f.Kind.refuses():
+	case erases && refuses(f.Kind):
 		return 0
-	case erases && f.Kind == Vanish:
+	case erases && f.Kind == config.Vanish:
 		return l.isolationBy(strategy.Millis(releases.ConnectTimeout / sim.Millisecond))
 	default:
 		return l.isolationBy(l.profile.IsolationLatency)
@@ -91,17 +92,17 @@ func (l *linter) isolatedBy(f *Fault) sim.Duration {
 }
 
 // failsSends says whether a kind of fault makes sends to a broker fail.
-func (k FaultKind) failsSends() bool {
-	return k.silent() || k.ends() || k == DiskStall || k == LockHold || k == RollingRestart
+func failsSends(k config.FaultKind) bool {
+	return silent(k) || k.Ends() || k == config.DiskStall || k == config.LockHold || k == config.RollingRestart
 }
 
 // reaches says whether a fault strikes a master that the producer sends to.
-func (l *linter) reaches(f *Fault) bool {
-	if f.Kind == Partition && !l.cutsOff(f) {
+func (l *linter) reaches(f *config.Fault) bool {
+	if f.Kind == config.Partition && !l.cutsOff(f) {
 		return false
 	}
-	return slices.ContainsFunc(l.cfg.Struck(f), func(t Target) bool {
-		return t.Kind == BrokerTarget && t.ID == 0 && slices.Contains(l.brokers, t.Index)
+	return slices.ContainsFunc(l.cfg.Struck(f), func(t config.Target) bool {
+		return t.Kind == config.BrokerTarget && t.ID == 0 && slices.Contains(l.brokers, t.Index)
 	})
 }
 
@@ -135,7 +136,7 @@ func (l *linter) backpressure() {
 	const key = "enable_backpressure_for_async_mode"
 	switch {
 	case !l.java() || !l.p.Remoting.Backpressure:
-	case l.p.Mode != Async:
+	case l.p.Mode != config.Async:
 		l.told(key, "changes nothing in mode %q", l.p.Mode)
 	case l.wire.Backpressure == releases.FutileBackpressure:
 		l.told(key, "changes nothing in %s: the permits of a send are given back right after its submit",
@@ -147,11 +148,11 @@ func (l *linter) backpressure() {
 func (l *linter) singleBroker() {
 	for _, share := range l.p.Topics {
 		on := slices.DeleteFunc(slices.Clone(l.brokers), func(i int) bool { return !l.topicOn(share.Name, i) })
-		if len(on) != 1 || l.p.Choice != ChooseByPolicy {
+		if len(on) != 1 || l.p.Choice != config.ChooseByPolicy {
 			continue
 		}
-		struck := slices.ContainsFunc(l.cfg.Faults, func(f Fault) bool {
-			return f.Kind.failsSends() && l.reaches(&f)
+		struck := slices.ContainsFunc(l.cfg.Faults, func(f config.Fault) bool {
+			return failsSends(f.Kind) && l.reaches(&f)
 		})
 		if l.avoids() || struck {
 			l.told("topic", "topic %s is on 1 < 2 brokers (%s): while that fails there is no other, and neither "+

@@ -1,4 +1,4 @@
-package model
+package config
 
 // store checks what Broker says about its send path, its flushing and its pool.
 func (c *checker) store(path string, b *Broker) {

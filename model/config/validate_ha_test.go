@@ -1,10 +1,11 @@
-package model
+package config_test
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"simrun/model/config"
 	"simrun/sim"
 )
 
@@ -12,32 +13,32 @@ func TestValidateNamesMistakesOfReplication(t *testing.T) {
 	for _, m := range []mistake{
 		{
 			"broker.b01.ha_slave_fallbehind_max", "must not be negative",
-			broker(func(b *Broker) { b.SlaveFallbehindMax = -1 }),
+			broker(func(b *config.Broker) { b.SlaveFallbehindMax = -1 }),
 		},
 		{
 			"broker.b01.ha_housekeeping_interval", "must not be negative",
-			broker(func(b *Broker) { b.HAHousekeepingInterval = -1 }),
+			broker(func(b *config.Broker) { b.HAHousekeepingInterval = -1 }),
 		},
 		{
 			"broker.b01.ha_send_heartbeat_interval", "must not be negative",
-			broker(func(b *Broker) { b.HAHeartbeatInterval = -1 }),
+			broker(func(b *config.Broker) { b.HAHeartbeatInterval = -1 }),
 		},
 		{
 			"broker.b01.replication_bandwidth", "must not be negative",
-			broker(func(b *Broker) { b.ReplicationBandwidth = -1 }),
+			broker(func(b *config.Broker) { b.ReplicationBandwidth = -1 }),
 		},
 		{
 			"broker.b01.in_sync_replicas", "10 is not within 0 to 9",
-			broker(func(b *Broker) { b.InSyncReplicas = 10 }),
+			broker(func(b *config.Broker) { b.InSyncReplicas = 10 }),
 		},
 		{
 			"broker.b01.slave_timeout", "must be longer than 0",
-			broker(func(b *Broker) { b.Role = SyncMaster }),
+			broker(func(b *config.Broker) { b.Role = config.SyncMaster }),
 		},
 	} {
 		cfg := goodConfig()
 		m.make(&cfg)
-		want := []Problem{{Path: m.path, Message: m.message}}
+		want := []config.Problem{{Path: m.path, Message: m.message}}
 		if diff := cmp.Diff(want, cfg.Validate()); diff != "" {
 			t.Errorf("%s %s (-want +got):\n%s", m.path, m.message, diff)
 		}

@@ -1,4 +1,4 @@
-package model
+package config
 
 import (
 	"fmt"
@@ -17,9 +17,6 @@ type Problem struct {
 	Message, Hint string
 	// Warning is true for what can be run but hardly means what was wanted.
 	Warning bool
-	// Lint is true for a warning about settings that contradict each other; it means something only while
-	// there are no mistakes.
-	Lint bool
 }
 
 // checker collects the problems of a Config.
@@ -38,12 +35,19 @@ func (c *checker) say(ok bool, path, format string, args ...any) {
 const (
 	maxSlaves      = 8
 	maxQueues      = 1024
-	maxThreads     = 4096
+	MaxThreads     = 4096
 	maxInstances   = 100_000
 	maxGroupTopics = 64 // of a producer group
 	maxBrokers     = 256
 	maxRetries     = 100
-	maxDelay       = 365 * 24 * sim.Hour
+	// maxAttempts bounds the attempts of a message in all its sends: a record counts them in a byte.
+	maxAttempts = 255
+	// maxStrikes bounds the strikes of a fault.
+	maxStrikes = 100_000
+	// MaxDelay bounds times that are added up.
+	MaxDelay = 365 * 24 * sim.Hour
+	// MaxMessageSize bounds the bytes of a message.
+	MaxMessageSize = 1 << 30
 )
 
 // Validate returns every mistake, in the order of the configuration; an empty list means that New
@@ -63,15 +67,12 @@ func (c *Config) Validate() []Problem {
 	k.topics()
 	k.brokers()
 	k.producers()
-	k.say(c.Start.Spread >= 0 && c.Start.Spread <= maxDelay, "start.spread", "%v is not within 0s to %v",
-		c.Start.Spread, maxDelay)
+	k.say(c.Start.Spread >= 0 && c.Start.Spread <= MaxDelay, "start.spread", "%v is not within 0s to %v",
+		c.Start.Spread, MaxDelay)
 	k.say(c.Start.Cold || c.Start.Spread == 0, "start.spread", "the start is not cold")
 	k.hosts()
 	k.zoneLinks()
 	k.faults()
-	if !slices.ContainsFunc(k.problems, func(p Problem) bool { return !p.Warning }) {
-		k.lint()
-	}
 	return k.problems
 }
 
@@ -125,8 +126,8 @@ func (c *checker) broker(b *Broker) {
 	c.say(isASCII(b.Name), strings.TrimSuffix(path, "."), "the name must be plain ASCII")
 	c.say(b.Slaves >= 0 && b.Slaves <= maxSlaves, path+"slaves", "%d is not within 0 to %d",
 		b.Slaves, maxSlaves)
-	c.say(b.SendThreads >= 1 && b.SendThreads <= maxThreads, path+"send_message_thread_pool_nums",
-		"%d is not within 1 to %d", b.SendThreads, maxThreads)
+	c.say(b.SendThreads >= 1 && b.SendThreads <= MaxThreads, path+"send_message_thread_pool_nums",
+		"%d is not within 1 to %d", b.SendThreads, MaxThreads)
 	c.say(b.Service != nil, path+"service", "is missing")
 	c.say(b.Fsync != nil, path+"fsync", "is missing")
 	c.say(b.FlushInterval > 0, path+"flush_interval_commit_log", "must be longer than 0")
@@ -172,8 +173,8 @@ func (c *checker) producer(p *Producer) {
 		c.release(path+"client", p.Release)
 	}
 	c.say(p.Count >= 1, path+"count", "must be at least 1")
-	c.say(p.Threads >= 1 && p.Threads <= maxThreads, path+"threads", "%d is not within 1 to %d",
-		p.Threads, maxThreads)
+	c.say(p.Threads >= 1 && p.Threads <= MaxThreads, path+"threads", "%d is not within 1 to %d",
+		p.Threads, MaxThreads)
 	c.load(path, p)
 	c.say(slices.Contains(strategy.Policies(), p.Policy), path+"policy",
 		"unknown policy %q (known: %s)", p.Policy, strings.Join(strategy.Policies(), ", "))

@@ -1,9 +1,10 @@
-package model
+package lint
 
 import (
 	"fmt"
 	"slices"
 
+	"simrun/model/config"
 	"simrun/model/releases"
 	"simrun/sim"
 	"simrun/strategy"
@@ -15,7 +16,7 @@ const defaultRetries = 2
 // brokerWaits warns of a caller that gives up before the broker tells it that the disk, or the slave, is
 // slow: FLUSH_DISK_TIMEOUT and FLUSH_SLAVE_TIMEOUT then never arrive.
 func (l *linter) brokerWaits() {
-	if l.p.Mode == OneWay {
+	if l.p.Mode == config.OneWay {
 		return
 	}
 	var disk, slave []int
@@ -25,7 +26,7 @@ func (l *linter) brokerWaits() {
 		if err != nil {
 			return // reported
 		}
-		if b.Flush == SyncFlush && profile.DiskWait != releases.DiskWaitEndless &&
+		if b.Flush == config.SyncFlush && profile.DiskWait != releases.DiskWaitEndless &&
 			l.timeout <= b.SyncFlushTimeout {
 			disk = append(disk, i)
 		}
@@ -52,11 +53,11 @@ func (l *linter) brokerWaits() {
 
 // slaveWait is how long a send to a broker waits for a slave at most, and what sets that; -1 if it waits
 // for none.
-func slaveWait(b *Broker, p *releases.Broker) (sim.Duration, string) {
+func slaveWait(b *config.Broker, p *releases.Broker) (sim.Duration, string) {
 	waits := p.ReplicaCheck == releases.CheckConnections && b.Slaves > 0 ||
 		p.ReplicaCheck == releases.CheckNothing && b.InSyncReplicas > 1
 	switch {
-	case b.Role != SyncMaster || !waits:
+	case b.Role != config.SyncMaster || !waits:
 		return -1, ""
 	case p.ReplicaWait == releases.WaitRounds:
 		return waitedRounds * sim.Second, "five rounds of 1s,"
@@ -76,7 +77,7 @@ func (l *linter) brokerQueue() {
 		b := &l.cfg.Brokers[i]
 		return !b.FastFailure || b.WaitTimeInQueue < l.timeout
 	})
-	if len(late) > 0 && l.p.Mode != OneWay {
+	if len(late) > 0 && l.p.Mode != config.OneWay {
 		then := ""
 		if l.repeats() {
 			then = ", and what they send again comes on top"
@@ -94,7 +95,7 @@ func (l *linter) repeats() bool {
 	switch {
 	case p.OnFailure.Resends > 0:
 		return true
-	case p.Mode != Sync || p.Choice != ChooseByPolicy || p.Settings.RetryTimesWhenSendFailed == 0:
+	case p.Mode != config.Sync || p.Choice != config.ChooseByPolicy || p.Settings.RetryTimesWhenSendFailed == 0:
 		return false
 	}
 	return l.profile.Budget == strategy.BudgetPerAttempt || l.capped() || l.closes()
@@ -105,17 +106,17 @@ func (l *linter) closes() bool { return l.java() && l.wire.CloseOnTimeout != rel
 
 // connect warns of a timeout that a connect does not heed, where a fault leaves one without an answer.
 func (l *linter) connect() {
-	if !l.java() || l.timeout >= releases.ConnectTimeout || l.p.Mode != Sync && l.wire.ConnectsAside {
+	if !l.java() || l.timeout >= releases.ConnectTimeout || l.p.Mode != config.Sync && l.wire.ConnectsAside {
 		return
 	}
-	i := slices.IndexFunc(l.cfg.Faults, func(f Fault) bool {
-		return f.Kind.deaf() && len(l.hangOf(&f).brokers) > 0
+	i := slices.IndexFunc(l.cfg.Faults, func(f config.Fault) bool {
+		return deaf(f.Kind) && len(l.hangOf(&f).brokers) > 0
 	})
 	if i < 0 {
 		return
 	}
 	then := ""
-	switch retries := l.p.Mode == Sync && l.p.Choice == ChooseByPolicy &&
+	switch retries := l.p.Mode == config.Sync && l.p.Choice == config.ChooseByPolicy &&
 		l.p.Settings.RetryTimesWhenSendFailed > 0; {
 	case retries && l.profile.Budget == strategy.BudgetPerAttempt:
 		then = ", in each of its attempts"
@@ -131,7 +132,7 @@ func (l *linter) connect() {
 func (l *linter) retries() {
 	n := l.p.Settings.RetryTimesWhenSendFailed
 	switch {
-	case !l.java() || l.p.Mode != Sync || l.p.Choice != ChooseByPolicy || n <= defaultRetries,
+	case !l.java() || l.p.Mode != config.Sync || l.p.Choice != config.ChooseByPolicy || n <= defaultRetries,
 		l.profile.Budget == strategy.BudgetPerAttempt || l.capped(),
 		l.hang.lasts > 0 && l.hang.lasts < l.timeout:
 		return
@@ -169,7 +170,8 @@ func (l *linter) because() string {
 func (l *linter) capped() bool {
 	limit := l.p.Settings.SendMsgMaxTimeoutPerRequest
 	return l.java() && l.profile.RequestCap == strategy.RequestCapButLast && limit > -1 &&
-		l.p.Mode == Sync && l.p.Choice == ChooseByPolicy && l.p.Settings.RetryTimesWhenSendFailed > 0
+		l.p.Mode == config.Sync && l.p.Choice == config.ChooseByPolicy &&
+		l.p.Settings.RetryTimesWhenSendFailed > 0
 }
 
 // requestCap warns of a limit of attempts that limits nothing, or leaves time for some retries only.
@@ -200,7 +202,7 @@ func (l *linter) asyncRetries() {
 	blames := l.profile.AsyncRetry == strategy.AsyncRetryRemaining &&
 		l.profile.AsyncThrow == strategy.AsyncThrowRetries && l.p.Settings.SendLatencyFaultEnable
 	switch {
-	case !l.java() || l.p.Mode != Async || n == 0 || l.profile.AsyncRetry == strategy.AsyncRetryZero,
+	case !l.java() || l.p.Mode != config.Async || n == 0 || l.profile.AsyncRetry == strategy.AsyncRetryZero,
 		n <= defaultRetries && (l.hang.fault == nil || !blames):
 		return
 	}

@@ -1,20 +1,21 @@
-package model
+package lint
 
 import (
+	"simrun/model/config"
 	"simrun/model/rate"
 	"simrun/sim"
 )
 
 // rated makes a load of n messages a second by an instance with so many threads.
-func rated(rate float64, threads int) func(*Config) {
-	return func(c *Config) { c.Producers[0].Rate, c.Producers[0].Threads = rate, threads }
+func rated(rate float64, threads int) func(*config.Config) {
+	return func(c *config.Config) { c.Producers[0].Rate, c.Producers[0].Threads = rate, threads }
 }
 
 // thinking makes a closed loop whose threads pause for so long.
-func thinking(d sim.Duration) func(*Config) {
-	return func(c *Config) {
+func thinking(d sim.Duration) func(*config.Config) {
+	return func(c *config.Config) {
 		p := &c.Producers[0]
-		p.Arrivals, p.Rate, p.Think = ClosedLoop, 0, must(sim.Constant(d))
+		p.Arrivals, p.Rate, p.Think = config.ClosedLoop, 0, must(sim.Constant(d))
 	}
 }
 
@@ -27,26 +28,26 @@ var loadLints = []lintCase{
 	},
 	{
 		"pace of one-way sends", "5.3.3", 2, "producer.p.think_time", `0s in mode "oneway"`,
-		with(mode(OneWay), thinking(0)), with(mode(OneWay), thinking(sim.Millisecond)),
+		with(mode(config.OneWay), thinking(0)), with(mode(config.OneWay), thinking(sim.Millisecond)),
 	},
 	{
 		"pace of synchronous sends", "5.3.3", 2, "producer.p.think_time", `0s in mode "oneway"`,
-		with(mode(OneWay), thinking(0)), thinking(0),
+		with(mode(config.OneWay), thinking(0)), thinking(0),
 	},
 	{
 		"pace of an open load", "5.3.3", 2, "producer.p.think_time", `0s in mode "oneway"`,
-		with(mode(OneWay), thinking(0)), mode(OneWay),
+		with(mode(config.OneWay), thinking(0)), mode(config.OneWay),
 	},
 	{
 		"threads of two instances", "5.3.3", 4, threadKey,
 		"74 < 75 = 100/s of an instance",
-		with(rated(200, 74), faulty(cut(0)), func(c *Config) { c.Producers[0].Count = 2 }),
-		with(rated(200, 74), faulty(cut(0)), func(c *Config) { c.Producers[0].Count = 3 }),
+		with(rated(200, 74), faulty(cut(0)), func(c *config.Config) { c.Producers[0].Count = 2 }),
+		with(rated(200, 74), faulty(cut(0)), func(c *config.Config) { c.Producers[0].Count = 3 }),
 	},
 	{
 		"threads of batches", "5.3.3", 4, threadKey, "74 < 75",
-		with(rated(300, 74), faulty(cut(0)), func(c *Config) { c.Producers[0].Batch = 3 }),
-		with(rated(300, 74), faulty(cut(0)), func(c *Config) { c.Producers[0].Batch = 4 }),
+		with(rated(300, 74), faulty(cut(0)), func(c *config.Config) { c.Producers[0].Batch = 3 }),
+		with(rated(300, 74), faulty(cut(0)), func(c *config.Config) { c.Producers[0].Batch = 4 }),
 	},
 	{
 		"threads of topics by weight", "5.3.3", 4, threadKey, "74 < 75 = 300/s of an instance x 0.0833 to",
@@ -54,8 +55,14 @@ var loadLints = []lintCase{
 	},
 	{
 		"threads of a short pause", "5.3.3", 4, threadKey, "24 < 25",
-		with(rated(100, 24), faulty(Fault{Name: "p", Kind: Pause, Targets: []Target{{}}, Duration: sim.Second})),
-		with(rated(100, 25), faulty(Fault{Name: "p", Kind: Pause, Targets: []Target{{}}, Duration: sim.Second})),
+		with(rated(100, 24), faulty(config.Fault{
+			Name: "p", Kind: config.Pause, Targets: []config.Target{{}},
+			Duration: sim.Second,
+		})),
+		with(rated(100, 25), faulty(config.Fault{
+			Name: "p", Kind: config.Pause, Targets: []config.Target{{}},
+			Duration: sim.Second,
+		})),
 	},
 	{
 		"threads of capped attempts", "5.3.3", 4, threadKey, "24 < 25",
@@ -63,7 +70,7 @@ var loadLints = []lintCase{
 	},
 	{
 		"threads of asynchronous sends", "5.3.3", 4, threadKey, "1 < 75",
-		with(rated(100, 1), faulty(cut(0))), with(rated(100, 1), faulty(cut(0)), mode(Async)),
+		with(rated(100, 1), faulty(cut(0))), with(rated(100, 1), faulty(cut(0)), mode(config.Async)),
 	},
 	{
 		"threads of one queue", "5.3.3", 4, threadKey, "soon all threads do, and messages wait for one",
@@ -77,26 +84,26 @@ var loadLints = []lintCase{
 	},
 	{
 		"threads of keys", "5.3.3", 4, threadKey, "74 < 75 = 100/s of an instance x 0.25",
-		with(rated(100, 74), faulty(cut(0)), choiceOf(ChooseByHash)),
-		with(rated(100, 75), faulty(cut(0)), choiceOf(ChooseByHash)),
+		with(rated(100, 74), faulty(cut(0)), choiceOf(config.ChooseByHash)),
+		with(rated(100, 75), faulty(cut(0)), choiceOf(config.ChooseByHash)),
 	},
 	{
 		"threads of random queues", "5.3.3", 4, threadKey, "74 < 75 = 100/s of an instance x 0.25",
-		with(rated(100, 74), faulty(cut(0)), choiceOf(ChooseByRandom)),
-		with(rated(100, 75), faulty(cut(0)), choiceOf(ChooseByRandom)),
+		with(rated(100, 74), faulty(cut(0)), choiceOf(config.ChooseByRandom)),
+		with(rated(100, 75), faulty(cut(0)), choiceOf(config.ChooseByRandom)),
 	},
 	{
 		// The hash code of "0" is 48, and 48 % 16 is queue 0 of the first broker.
 		"threads of one key", "5.3.3", 4, threadKey, "299 < 300 = 100/s of an instance to broker b00 x 3s",
-		with(rated(100, 299), faulty(cut(0)), choiceOf(ChooseByHash), keysOf(1)),
-		with(rated(100, 1), choiceOf(ChooseByHash), keysOf(1), faulty(Fault{
-			Name: "cut", Kind: PowerLoss, Targets: []Target{{Index: 1}}, At: sim.Second,
+		with(rated(100, 299), faulty(cut(0)), choiceOf(config.ChooseByHash), keysOf(1)),
+		with(rated(100, 1), choiceOf(config.ChooseByHash), keysOf(1), faulty(config.Fault{
+			Name: "cut", Kind: config.PowerLoss, Targets: []config.Target{{Index: 1}}, At: sim.Second,
 		})),
 	},
 	{
 		"threads of a room", "5.3.3", 4, threadKey, "149 < 150 = 100/s of an instance x 0.5 to broker b00",
-		with(rated(100, 149), faulty(cut(0)), choiceOf(ChooseByMachineRoom), roomOf(0, 1)),
-		with(rated(100, 1), faulty(cut(0)), choiceOf(ChooseByMachineRoom), roomOf(1, 2)),
+		with(rated(100, 149), faulty(cut(0)), choiceOf(config.ChooseByMachineRoom), roomOf(0, 1)),
+		with(rated(100, 1), faulty(cut(0)), choiceOf(config.ChooseByMachineRoom), roomOf(1, 2)),
 	},
 	{
 		"threads at the peak", "5.3.3", 4, threadKey,
@@ -129,38 +136,47 @@ var loadLints = []lintCase{
 	},
 	{
 		"threads of a disk that stalls", "5.3.3", 4, threadKey, "74 < 75",
-		with(rated(100, 74), faulty(Fault{Name: "d", Kind: DiskStall, Targets: []Target{{}}, At: 1})),
-		with(rated(100, 75), faulty(Fault{Name: "d", Kind: DiskStall, Targets: []Target{{}}, At: 1})),
+		with(rated(100, 74), faulty(config.Fault{
+			Name: "d", Kind: config.DiskStall, Targets: []config.Target{{}},
+			At: 1,
+		})),
+		with(rated(100, 75), faulty(config.Fault{
+			Name: "d", Kind: config.DiskStall, Targets: []config.Target{{}},
+			At: 1,
+		})),
 	},
 }
 
-func queueOn(broker string) func(*Config) {
-	return func(c *Config) {
-		c.Producers[0].Choice, c.Producers[0].Queue = ChooseQueue, QueueName{Broker: broker}
+func queueOn(broker string) func(*config.Config) {
+	return func(c *config.Config) {
+		c.Producers[0].Choice, c.Producers[0].Queue = config.ChooseQueue, config.QueueName{Broker: broker}
 	}
 }
 
-func keysOf(n int) func(*Config) { return func(c *Config) { c.Producers[0].Keys = n } }
+func keysOf(n int) func(*config.Config) { return func(c *config.Config) { c.Producers[0].Keys = n } }
 
 // roomOf puts the producer and two brokers into one zone.
-func roomOf(a, b int) func(*Config) {
-	return func(c *Config) {
-		c.Zones = []Zone{{Name: "z", Runs: []Target{
-			{Kind: ProducerTarget}, {Kind: BrokerTarget, Index: a}, {Kind: BrokerTarget, Index: b},
+func roomOf(a, b int) func(*config.Config) {
+	return func(c *config.Config) {
+		c.Zones = []config.Zone{{Name: "z", Runs: []config.Target{
+			{Kind: config.ProducerTarget}, {Kind: config.BrokerTarget, Index: a}, {
+				Kind:  config.BrokerTarget,
+				Index: b,
+			},
 		}}}
 	}
 }
 
 // during is a cut of the first broker from one second until another.
-func during(from, to sim.Duration) Fault {
+func during(from, to sim.Duration) config.Fault {
 	f := cut((to - from) * sim.Second)
 	f.At = from * sim.Second
 	return f
 }
 
 // burst is three times the rate from one second to another, in each period.
-func burst(from, to, period sim.Duration) func(*Config) {
-	return func(c *Config) {
+func burst(from, to, period sim.Duration) func(*config.Config) {
+	return func(c *config.Config) {
 		c.Duration = sim.Minute
 		c.Producers[0].Shape = rate.Shape{Period: period * sim.Second, Points: []rate.Point{
 			{At: 0, Factor: 1},
@@ -173,45 +189,48 @@ func burst(from, to, period sim.Duration) func(*Config) {
 }
 
 // recordedAt is an instance with one thread and a message at each of some seconds.
-func recordedAt(seconds ...sim.Duration) func(*Config) {
-	return func(c *Config) {
+func recordedAt(seconds ...sim.Duration) func(*config.Config) {
+	return func(c *config.Config) {
 		p := &c.Producers[0]
-		p.Rate, p.Threads, p.Arrivals, c.Duration = 0, 1, RecordedArrivals, 20*sim.Second
+		p.Rate, p.Threads, p.Arrivals, c.Duration = 0, 1, config.RecordedArrivals, 20*sim.Second
 		for _, s := range seconds {
-			p.Recorded = append(p.Recorded, Arrival{At: s * sim.Second})
+			p.Recorded = append(p.Recorded, config.Arrival{At: s * sim.Second})
 		}
 	}
 }
 
-func slowBy(d sim.Duration) Fault {
-	return Fault{Name: "s", Kind: Slow, Targets: []Target{{}}, At: sim.Second, Factor: 1, Delay: d}
+func slowBy(d sim.Duration) config.Fault {
+	return config.Fault{
+		Name: "s", Kind: config.Slow, Targets: []config.Target{{}}, At: sim.Second, Factor: 1,
+		Delay: d,
+	}
 }
 
-func refusing(b *Broker) {
+func refusing(b *config.Broker) {
 	b.FastFailure, b.WaitTimeInQueue, b.SendThreads = true, 200*sim.Millisecond, 1
 }
 
 var idleLints = []lintCase{
 	{
 		"retries of one-way sends", "5.3.3", 2, retryKey, `changes nothing in mode "oneway"`,
-		with(retriesOf(1), mode(OneWay)), mode(OneWay),
+		with(retriesOf(1), mode(config.OneWay)), mode(config.OneWay),
 	},
 	{
 		"retries of asynchronous sends", "5.3.3", 2, retryKey, `changes nothing in mode "async"`,
-		with(retriesOf(1), mode(Async)), retriesOf(1),
+		with(retriesOf(1), mode(config.Async)), retriesOf(1),
 	},
 	{
 		"retries of a selector", "5.3.3", 2, retryKey, `changes nothing with queue_choice = "random"`,
-		with(retriesOf(1), choiceOf(ChooseByRandom)), choiceOf(ChooseByRandom),
+		with(retriesOf(1), choiceOf(config.ChooseByRandom)), choiceOf(config.ChooseByRandom),
 	},
 	{
 		"asynchronous retries of synchronous sends", "5.3.3", 2, asyncKey, `changes nothing in mode "sync"`,
-		asyncRetriesOf(1), with(asyncRetriesOf(1), mode(Async), choiceOf(ChooseByHash)),
+		asyncRetriesOf(1), with(asyncRetriesOf(1), mode(config.Async), choiceOf(config.ChooseByHash)),
 	},
 	{
 		"another broker in mode async", "5.3.3", 2, "producer.p.retry_another_broker_when_not_store_ok",
 		`changes nothing in mode "async"`,
-		with(anotherBroker, mode(Async)), anotherBroker,
+		with(anotherBroker, mode(config.Async)), anotherBroker,
 	},
 	{
 		"another broker of a queue", "5.3.3", 2, "producer.p.retry_another_broker_when_not_store_ok",
@@ -220,15 +239,15 @@ var idleLints = []lintCase{
 	},
 	{
 		"codes in mode oneway", "5.3.3", 2, "producer.p.retry_response_codes", `changes nothing in mode "oneway"`,
-		with(retryCodes, mode(OneWay)), retryCodes,
+		with(retryCodes, mode(config.OneWay)), retryCodes,
 	},
 	{
 		"codes of a selector", "5.3.3", 2, "producer.p.retry_response_codes", `queue_choice = "hash"`,
-		with(retryCodes, choiceOf(ChooseByHash)), retryCodes,
+		with(retryCodes, choiceOf(config.ChooseByHash)), retryCodes,
 	},
 	{
 		"cap in mode async", "5.3.3", 2, capKey, `changes nothing in mode "async"`,
-		with(capOf(1000), mode(Async)), capOf(1000),
+		with(capOf(1000), mode(config.Async)), capOf(1000),
 	},
 	{
 		"cap without retries", "5.3.3", 2, capKey, "changes nothing without retries",
@@ -236,12 +255,12 @@ var idleLints = []lintCase{
 	},
 }
 
-func anotherBroker(c *Config) { c.Producers[0].Settings.RetryAnotherBrokerWhenNotStoreOK = true }
+func anotherBroker(c *config.Config) { c.Producers[0].Settings.RetryAnotherBrokerWhenNotStoreOK = true }
 
-func retryCodes(c *Config) { c.Producers[0].Settings.RetryResponseCodes = []int{1} }
+func retryCodes(c *config.Config) { c.Producers[0].Settings.RetryResponseCodes = []int{1} }
 
 // weighted: a third of the messages goes to a topic on all four brokers, the others to one elsewhere.
-func weighted(c *Config) {
-	c.Topics = append(c.Topics, Topic{Name: "u", WriteQueueNums: 4, Brokers: []string{"b02", "b03"}})
-	c.Producers[0].Topics = []TopicShare{{Name: "t", Weight: 1}, {Name: "u", Weight: 2}}
+func weighted(c *config.Config) {
+	c.Topics = append(c.Topics, config.Topic{Name: "u", WriteQueueNums: 4, Brokers: []string{"b02", "b03"}})
+	c.Producers[0].Topics = []config.TopicShare{{Name: "t", Weight: 1}, {Name: "u", Weight: 2}}
 }

@@ -1,4 +1,4 @@
-package model
+package config
 
 import "simrun/sim"
 
@@ -8,35 +8,13 @@ func (c *checker) warn(path, format string, args ...any) {
 	c.problems[len(c.problems)-1].Warning = true
 }
 
-// startupOf is how long a process takes to start; 0 if it is not there or does not end by faults.
-func (c *checker) startupOf(t Target) sim.Duration {
-	switch {
-	case t.Index < 0:
-	case t.Kind == BrokerTarget && t.Index < len(c.cfg.Brokers):
-		return c.cfg.Brokers[t.Index].Startup
-	case t.Kind == NameServerTarget && t.Index < len(c.cfg.NameServers):
-		return c.cfg.NameServers[t.Index].Startup
-	}
-	return 0
-}
-
-// ends says whether a kind of fault ends processes, which then have to start.
-func (k FaultKind) ends() bool {
-	switch k {
-	case PowerLoss, DiskLoss, Kill, Shutdown, Vanish:
-		return true
-	default:
-		return false
-	}
-}
-
 // neverUp warns of a process that a fault strikes again before it has started.
 func (c *checker) neverUp(path string, f *Fault) {
-	if !f.Kind.ends() {
+	if !f.Kind.Ends() {
 		return
 	}
 	for _, t := range c.cfg.Struck(f) {
-		up := c.startupOf(t)
+		up := c.cfg.StartupOf(t)
 		switch {
 		case up == 0:
 		case f.Period > 0 && f.Down > 0 && f.Down < f.Period && f.Down+up >= f.Period:
@@ -77,7 +55,7 @@ func (c *checker) rollReaches(path string, f *Fault) {
 			return
 		}
 		up += lead
-		step := min(f.Down, maxDelay) + min(c.startupOf(t), maxDelay)
+		step := min(f.Down, MaxDelay) + min(c.cfg.StartupOf(t), MaxDelay)
 		up += min(step, left-up)
 	}
 }

@@ -1,4 +1,4 @@
-package model
+package config
 
 import (
 	"math"
@@ -32,8 +32,8 @@ func (c *checker) load(path string, p *Producer) {
 	r := &p.Remoting
 	c.say(r.CompressOver >= 0, path+"compress_msg_body_over_howmuch", "must not be negative")
 	c.say(r.CompressedTo >= 0 && r.CompressedTo <= 1, path+"compressed_to", "is not within 0 to 1")
-	c.say(r.MaxMessageSize >= 0 && r.MaxMessageSize <= maxMessageSize, path+"max_message_size",
-		"%d is not within 1 to %d", r.MaxMessageSize, maxMessageSize)
+	c.say(r.MaxMessageSize >= 0 && r.MaxMessageSize <= MaxMessageSize, path+"max_message_size",
+		"%d is not within 1 to %d", r.MaxMessageSize, MaxMessageSize)
 	c.say(r.DefaultTopicQueueNums >= 0 && r.DefaultTopicQueueNums <= maxQueues,
 		path+"default_topic_queue_nums", "%d is not within 1 to %d", r.DefaultTopicQueueNums, maxQueues)
 }
@@ -70,10 +70,10 @@ func (c *checker) shape(path string, p *Producer) {
 		}
 	}
 	last := points[len(points)-1].At
-	c.say(last <= maxDelay*10, path, "the point at %v is later than ten years", last)
+	c.say(last <= MaxDelay*10, path, "the point at %v is later than ten years", last)
 	c.say(p.Shape.Period == 0 || p.Shape.Period > 0 && p.Shape.Period >= last, path,
 		"begins anew after %v, before its last point at %v", p.Shape.Period, last)
-	c.say(p.Shape.Period == 0 || p.Shape.Period > 0 && p.Shape.Period <= maxDelay*10, path,
+	c.say(p.Shape.Period == 0 || p.Shape.Period > 0 && p.Shape.Period <= MaxDelay*10, path,
 		"a period of %v is not within 1ns to ten years", p.Shape.Period)
 	if highest == 0 {
 		c.say(false, path, "all factors are 0: nothing is ever sent")

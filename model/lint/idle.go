@@ -1,6 +1,9 @@
-package model
+package lint
 
-import "simrun/strategy"
+import (
+	"simrun/model/config"
+	"simrun/strategy"
+)
 
 // idleSettings warns of settings that somebody changed and that change nothing in the way the producer
 // sends.
@@ -9,7 +12,7 @@ import "simrun/strategy"
 // selector), 4.2.0, 4.9.8 and 5.3.3; of the Go client, defaultProducer.sendSync and sendOneWay, v2.1.2.
 func (l *linter) idleSettings() {
 	s := &l.p.Settings
-	if l.p.Mode != Async && l.java() && s.RetryTimesWhenSendAsyncFailed != defaultRetries {
+	if l.p.Mode != config.Async && l.java() && s.RetryTimesWhenSendAsyncFailed != defaultRetries {
 		l.told("retry_times_when_send_async_failed", "changes nothing in mode %q", l.p.Mode)
 	}
 	usual := defaultRetries
@@ -45,9 +48,9 @@ func (l *linter) limits() bool {
 // noLoop says why a send of the producer has one attempt, or those of its callback only; "" if it has not.
 func (l *linter) noLoop() string {
 	switch {
-	case l.p.Mode == Async, l.p.Mode == OneWay && l.java():
+	case l.p.Mode == config.Async, l.p.Mode == config.OneWay && l.java():
 		return `in mode "` + l.p.Mode.String() + `"`
-	case l.java() && l.p.Choice != ChooseByPolicy:
+	case l.java() && l.p.Choice != config.ChooseByPolicy:
 		return `with queue_choice = "` + l.p.Choice.String() + `": such a send has one attempt`
 	default:
 		return ""

@@ -1,23 +1,25 @@
-package model
+package lint
 
 import (
 	"slices"
 
+	"simrun/model/config"
 	"simrun/sim"
 )
 
 // hang is a planned fault that keeps sends waiting.
 type hang struct {
-	fault *Fault
+	fault *config.Fault
 	// brokers are those of the producer that fall silent at once, lasts is how long they are silent.
 	brokers []int
 	lasts   sim.Duration
 }
 
 // silent says whether a kind of fault leaves sends to a broker without any answer.
-func (k FaultKind) silent() bool {
+func silent(k config.FaultKind) bool {
 	switch k {
-	case PowerLoss, DiskLoss, Vanish, Pause, CablePull, BlackHole, Partition:
+	case config.PowerLoss, config.DiskLoss, config.Vanish, config.Pause, config.CablePull, config.BlackHole,
+		config.Partition:
 		return true
 	default:
 		return false
@@ -28,7 +30,7 @@ func (k FaultKind) silent() bool {
 func (l *linter) longestHang() (worst hang) {
 	for i := range l.cfg.Faults {
 		f := &l.cfg.Faults[i]
-		if !f.Kind.silent() {
+		if !silent(f.Kind) {
 			continue
 		}
 		h := l.hangOf(f)
@@ -41,13 +43,13 @@ func (l *linter) longestHang() (worst hang) {
 }
 
 // hangOf is a fault as a hang; its brokers are none if it strikes no master that the producer sends to.
-func (l *linter) hangOf(f *Fault) hang {
+func (l *linter) hangOf(f *config.Fault) hang {
 	h := hang{fault: f, lasts: l.outage(f, false)}
-	if f.Kind == Partition && !l.cutsOff(f) {
+	if f.Kind == config.Partition && !l.cutsOff(f) {
 		return h
 	}
 	for _, t := range l.cfg.Struck(f) {
-		if t.Kind == BrokerTarget && t.ID == 0 && slices.Contains(l.brokers, t.Index) {
+		if t.Kind == config.BrokerTarget && t.ID == 0 && slices.Contains(l.brokers, t.Index) {
 			h.brokers = append(h.brokers, t.Index)
 		}
 	}
@@ -59,37 +61,40 @@ func (l *linter) hangOf(f *Fault) hang {
 }
 
 // deaf says whether a kind of fault leaves a SYN to a broker unanswered: no kernel of its host gets it.
-func (k FaultKind) deaf() bool { return k.silent() && k != Pause }
+func deaf(k config.FaultKind) bool { return silent(k) && k != config.Pause }
 
 // refuses says whether the connections of a broker end with a fault of this kind, and new ones are refused.
-func (k FaultKind) refuses() bool { return k == Kill || k == Shutdown || k == RollingRestart }
+func refuses(k config.FaultKind) bool {
+	return k == config.Kill || k == config.Shutdown || k == config.RollingRestart
+}
 
 // cutsOff says whether a partition keeps the producer from the brokers that it strikes.
-func (l *linter) cutsOff(f *Fault) bool {
+func (l *linter) cutsOff(f *config.Fault) bool {
 	if len(f.To) == 0 {
 		return true
 	}
-	return slices.ContainsFunc(f.To, func(t Target) bool {
-		return t.Kind == ProducerTarget && &l.cfg.Producers[t.Index] == l.p
+	return slices.ContainsFunc(f.To, func(t config.Target) bool {
+		return t.Kind == config.ProducerTarget && &l.cfg.Producers[t.Index] == l.p
 	})
 }
 
 // outage is how long a strike of a fault lasts, with the start of a process that it ended if that counts;
 // 0 for one that lasts to the end, or whose length is drawn.
-func (l *linter) outage(f *Fault, startup bool) (d sim.Duration) {
+func (l *linter) outage(f *config.Fault, startup bool) (d sim.Duration) {
 	d = f.Duration
 	switch {
 	case f.Rate > 0:
 		return 0
-	case f.Period > 0 || f.Kind == RollingRestart:
+	case f.Period > 0 || f.Kind == config.RollingRestart:
 		d = f.Down
 	}
-	if d == 0 && f.Kind != RollingRestart || !startup || !f.Kind.ends() && f.Kind != RollingRestart {
+	if d == 0 && f.Kind != config.RollingRestart || !startup || !f.Kind.Ends() &&
+		f.Kind != config.RollingRestart {
 		return d
 	}
 	most := sim.Duration(0)
 	for _, t := range l.cfg.Struck(f) {
-		most = max(most, l.startupOf(t))
+		most = max(most, l.cfg.StartupOf(t))
 	}
 	return d + most
 }

@@ -1,4 +1,4 @@
-package model
+package config
 
 // processes is a set of kinds of processes.
 type processes uint8
@@ -87,19 +87,19 @@ func (c *checker) fault(f *Fault) {
 // faultKeys checks what only some kinds have.
 func (c *checker) faultKeys(path string, f *Fault) {
 	c.struckHosts(path, f)
-	if f.Kind.onLinks() {
+	if f.Kind.OnLinks() {
 		c.linkKeys(path, f)
 	}
 	if f.Kind == BrokerPermission {
-		c.say(f.Permission == permRead || f.Permission == permRead|permWrite, path+"permission",
+		c.say(f.Permission == PermRead || f.Permission == PermRead|PermWrite, path+"permission",
 			"%d is neither 4 (read) nor 6 (read and write)", f.Permission)
 	}
 	if f.Kind != Slow {
 		return
 	}
 	c.say(f.Factor > 0 && f.Factor <= 1e6, path+"factor", "must be above 0 and at most 1e6")
-	c.say(f.Delay >= 0 && f.Delay <= maxDelay, path+"delay", "%v is not within 0s to %v", f.Delay,
-		maxDelay)
+	c.say(f.Delay >= 0 && f.Delay <= MaxDelay, path+"delay", "%v is not within 0s to %v", f.Delay,
+		MaxDelay)
 	c.say(f.Ramp >= 0, path+"ramp", "must not be negative")
 	if f.Factor == 1 && f.Delay == 0 {
 		c.problems = append(c.problems, Problem{

@@ -1,17 +1,22 @@
-package model
+package lint
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"simrun/model/config"
+	"simrun/model/config/configtest"
 	"simrun/sim"
 	"simrun/strategy"
 )
 
 // cut is a power loss of the first broker's master.
-func cut(lasts sim.Duration) Fault {
-	return Fault{Name: "cut", Kind: PowerLoss, Targets: []Target{{}}, At: sim.Second, Duration: lasts}
+func cut(lasts sim.Duration) config.Fault {
+	return config.Fault{
+		Name: "cut", Kind: config.PowerLoss, Targets: []config.Target{{}}, At: sim.Second,
+		Duration: lasts,
+	}
 }
 
 // lintCase is a pair of configurations on both sides of one inequality.
@@ -21,77 +26,90 @@ type lintCase struct {
 	brokers int
 	// path and says are those of the warning that the first one gets and the second one does not.
 	path, says string
-	bad, good  func(*Config)
+	bad, good  func(*config.Config)
 }
 
 // paused, killedFor and vanished are faults of the first broker's master.
-func paused(lasts sim.Duration) Fault {
-	return Fault{Name: "p", Kind: Pause, Targets: []Target{{}}, At: sim.Second, Duration: lasts}
+func paused(lasts sim.Duration) config.Fault {
+	return config.Fault{
+		Name: "p", Kind: config.Pause, Targets: []config.Target{{}}, At: sim.Second,
+		Duration: lasts,
+	}
 }
 
-func killedFor(lasts sim.Duration) Fault {
-	return Fault{Name: "k", Kind: Kill, Targets: []Target{{}}, At: sim.Second, Duration: lasts}
+func killedFor(lasts sim.Duration) config.Fault {
+	return config.Fault{
+		Name: "k", Kind: config.Kill, Targets: []config.Target{{}}, At: sim.Second,
+		Duration: lasts,
+	}
 }
 
-func vanished(lasts sim.Duration) Fault {
-	return Fault{Name: "v", Kind: Vanish, Targets: []Target{{}}, At: sim.Second, Duration: lasts}
+func vanished(lasts sim.Duration) config.Fault {
+	return config.Fault{
+		Name: "v", Kind: config.Vanish, Targets: []config.Target{{}}, At: sim.Second,
+		Duration: lasts,
+	}
 }
 
-func asyncRetriesOf(n int) func(*Config) {
+func asyncRetriesOf(n int) func(*config.Config) {
 	return settingsOf(func(s *strategy.Settings) { s.RetryTimesWhenSendAsyncFailed = n })
 }
 
 // settingsOf changes the settings of the producer.
-func settingsOf(change func(*strategy.Settings)) func(*Config) {
-	return func(c *Config) { change(&c.Producers[0].Settings) }
+func settingsOf(change func(*strategy.Settings)) func(*config.Config) {
+	return func(c *config.Config) { change(&c.Producers[0].Settings) }
 }
 
 // with does one change after the other.
-func with(changes ...func(*Config)) func(*Config) {
-	return func(c *Config) {
+func with(changes ...func(*config.Config)) func(*config.Config) {
+	return func(c *config.Config) {
 		for _, change := range changes {
 			change(c)
 		}
 	}
 }
 
-func timeout(ms strategy.Millis) func(*Config) {
+func timeout(ms strategy.Millis) func(*config.Config) {
 	return settingsOf(func(s *strategy.Settings) { s.SendMsgTimeout = ms })
 }
 
-func withTable(c *Config) { c.Producers[0].Settings.SendLatencyFaultEnable = true }
+func withTable(c *config.Config) { c.Producers[0].Settings.SendLatencyFaultEnable = true }
 
-func faulty(faults ...Fault) func(*Config) {
-	return func(c *Config) { c.Faults = append(c.Faults, faults...) }
+func faulty(faults ...config.Fault) func(*config.Config) {
+	return func(c *config.Config) { c.Faults = append(c.Faults, faults...) }
 }
 
-func retriesOf(n int) func(*Config) {
+func retriesOf(n int) func(*config.Config) {
 	return settingsOf(func(s *strategy.Settings) { s.RetryTimesWhenSendFailed = n })
 }
 
-func mode(m SendMode) func(*Config) { return func(c *Config) { c.Producers[0].Mode = m } }
+func mode(m config.SendMode) func(*config.Config) {
+	return func(c *config.Config) { c.Producers[0].Mode = m }
+}
 
-func choiceOf(q QueueChoice) func(*Config) { return func(c *Config) { c.Producers[0].Choice = q } }
+func choiceOf(q config.QueueChoice) func(*config.Config) {
+	return func(c *config.Config) { c.Producers[0].Choice = q }
+}
 
-func capOf(ms strategy.Millis) func(*Config) {
+func capOf(ms strategy.Millis) func(*config.Config) {
 	return settingsOf(func(s *strategy.Settings) { s.SendMsgMaxTimeoutPerRequest = ms })
 }
 
-func firstBroker(change func(*Broker)) func(*Config) {
-	return func(c *Config) { change(&c.Brokers[0]) }
+func firstBroker(change func(*config.Broker)) func(*config.Config) {
+	return func(c *config.Config) { change(&c.Brokers[0]) }
 }
 
-func syncFlush(b *Broker) { b.Flush = SyncFlush }
+func syncFlush(b *config.Broker) { b.Flush = config.SyncFlush }
 
-func syncMaster(b *Broker) {
-	b.Role, b.Slaves, b.SlaveTimeout, b.InSyncReplicas = SyncMaster, 1, 3*sim.Second, 2
+func syncMaster(b *config.Broker) {
+	b.Role, b.Slaves, b.SlaveTimeout, b.InSyncReplicas = config.SyncMaster, 1, 3*sim.Second, 2
 }
 
-func impatient(b *Broker) { b.FastFailure, b.WaitTimeInQueue = true, 4*sim.Second }
+func impatient(b *config.Broker) { b.FastFailure, b.WaitTimeInQueue = true, 4*sim.Second }
 
-func starting(b *Broker) { b.Startup = sim.Second }
+func starting(b *config.Broker) { b.Startup = sim.Second }
 
-func silent(*Config) {}
+func unchanged(*config.Config) {}
 
 const (
 	timeoutKey = "producer.p.send_msg_timeout"
@@ -121,11 +139,11 @@ func TestLint(t *testing.T) {
 }
 
 // lintAt is the warning at the path of a case; everything that is said is a warning.
-func lintAt(t *testing.T, c *lintCase, change func(*Config)) (message string) {
+func lintAt(t *testing.T, c *lintCase, change func(*config.Config)) (message string) {
 	t.Helper()
-	cfg := testConfig(c.release, c.brokers)
+	cfg := configtest.Small(c.release, c.brokers)
 	change(&cfg)
-	for _, p := range cfg.Validate() {
+	for _, p := range problemsOf(&cfg) {
 		if !p.Warning {
 			t.Fatalf("%s: %s", p.Path, p.Message)
 		}
@@ -136,34 +154,37 @@ func lintAt(t *testing.T, c *lintCase, change func(*Config)) (message string) {
 	return message
 }
 
+// problemsOf is what a loader hears of a configuration: the mistakes, and the warnings if there are none.
+func problemsOf(cfg *config.Config) []config.Problem { return append(cfg.Validate(), Check(cfg)...) }
+
 var waitLints = []lintCase{
 	{
 		"disk", "5.3.3", 2, timeoutKey, "3s <= sync_flush_timeout 3s of broker b00 (SYNC_FLUSH)",
-		firstBroker(func(b *Broker) { syncFlush(b); b.SyncFlushTimeout = 3 * sim.Second }),
-		firstBroker(func(b *Broker) { syncFlush(b); b.SyncFlushTimeout = 3*sim.Second - sim.Millisecond }),
+		firstBroker(func(b *config.Broker) { syncFlush(b); b.SyncFlushTimeout = 3 * sim.Second }),
+		firstBroker(func(b *config.Broker) { syncFlush(b); b.SyncFlushTimeout = 3*sim.Second - sim.Millisecond }),
 	},
 	{
 		"disk of ASYNC_FLUSH", "5.3.3", 2, timeoutKey, "3s <= sync_flush_timeout 5s",
-		firstBroker(syncFlush), silent,
+		firstBroker(syncFlush), unchanged,
 	},
 	{
 		"disk of a one-way send", "5.3.3", 2, timeoutKey, "3s <= sync_flush_timeout 5s",
-		firstBroker(syncFlush), with(firstBroker(syncFlush), mode(OneWay)),
+		firstBroker(syncFlush), with(firstBroker(syncFlush), mode(config.OneWay)),
 	},
 	{
 		// 4.7.0 to 4.9.2 look at no clock: there is no FLUSH_DISK_TIMEOUT to miss.
 		"disk that nobody watches", "4.9.3", 2, timeoutKey, "3s <= sync_flush_timeout 5s",
 		firstBroker(syncFlush),
-		firstBroker(func(b *Broker) { syncFlush(b); b.Release = "4.9.2" }),
+		firstBroker(func(b *config.Broker) { syncFlush(b); b.Release = "4.9.2" }),
 	},
 	{
 		"slave", "5.3.3", 2, timeoutKey, "3s <= slave_timeout 3s of broker b00 (SYNC_MASTER)",
 		firstBroker(syncMaster),
-		firstBroker(func(b *Broker) { syncMaster(b); b.SlaveTimeout = 2999 * sim.Millisecond }),
+		firstBroker(func(b *config.Broker) { syncMaster(b); b.SlaveTimeout = 2999 * sim.Millisecond }),
 	},
 	{
 		"slave that nobody waits for", "5.3.3", 2, timeoutKey, "3s <= slave_timeout 3s",
-		firstBroker(syncMaster), firstBroker(func(b *Broker) { syncMaster(b); b.InSyncReplicas = 1 }),
+		firstBroker(syncMaster), firstBroker(func(b *config.Broker) { syncMaster(b); b.InSyncReplicas = 1 }),
 	},
 	{
 		"slave before 4.9.3", "4.9.1", 2, timeoutKey, "3s <= sync_flush_timeout 5s of broker b00 (SYNC_MASTER)",
@@ -182,7 +203,7 @@ var waitLints = []lintCase{
 		"queue of the broker, and what is sent again", "4.9.8", 2, timeoutKey,
 		"callers have given up, and what they send again comes on top",
 		with(timeout(4000), firstBroker(impatient)),
-		func(c *Config) { timeout(4001)(c); firstBroker(impatient)(c) },
+		func(c *config.Config) { timeout(4001)(c); firstBroker(impatient)(c) },
 	},
 	{
 		// "SYN blackhole: RemotingConnectException after 3000 ms (even if sendMsgTimeout is 500)" (section 6).
@@ -191,26 +212,30 @@ var waitLints = []lintCase{
 	},
 	{
 		"connect that somebody answers", "5.3.3", 2, timeoutKey, "(fault.cut) takes 3s, and then no time",
-		with(timeout(1000), faulty(Fault{Name: "cut", Kind: Vanish, Targets: []Target{{}}})),
-		with(timeout(1000), faulty(killed, Fault{Name: "p", Kind: Pause, Targets: []Target{{}}})),
+		with(timeout(1000), faulty(config.Fault{Name: "cut", Kind: config.Vanish, Targets: []config.Target{{}}})),
+		with(timeout(1000), faulty(killed, config.Fault{
+			Name: "p", Kind: config.Pause,
+			Targets: []config.Target{{}},
+		})),
 	},
 	{
 		// One-way and asynchronous sends wait for no connect since 5.3.0.
 		"connect that nobody waits for", "5.2.0", 2, timeoutKey, "(fault.cut) takes 3s",
-		with(timeout(1000), faulty(cut(0)), mode(OneWay)),
-		with(timeout(1000), faulty(cut(0)), mode(OneWay), func(c *Config) { c.Producers[0].Release = "5.3.0" }),
+		with(timeout(1000), faulty(cut(0)), mode(config.OneWay)),
+		with(timeout(1000), faulty(cut(0)), mode(config.OneWay),
+			func(c *config.Config) { c.Producers[0].Release = "5.3.0" }),
 	},
 }
 
 // killed is a process that ends while its kernel lives on.
-var killed = Fault{Name: "k", Kind: Kill, Targets: []Target{{}}, At: sim.Second}
+var killed = config.Fault{Name: "k", Kind: config.Kill, Targets: []config.Target{{}}, At: sim.Second}
 
 // TestLintTellsOfNoRetries: where there are none, no warning says that they are late or come on top.
 func TestLintTellsOfNoRetries(t *testing.T) {
-	for _, change := range []func(*Config){retriesOf(0), choiceOf(ChooseByHash)} {
-		cfg := testConfig("5.3.3", 2)
+	for _, change := range []func(*config.Config){retriesOf(0), choiceOf(config.ChooseByHash)} {
+		cfg := configtest.Small("5.3.3", 2)
 		with(change, timeout(1000), faulty(cut(0)), firstBroker(impatient), firstBroker(syncFlush))(&cfg)
-		problems := fmt.Sprint(cfg.Validate())
+		problems := fmt.Sprint(problemsOf(&cfg))
 		for _, says := range []string{
 			"(fault.cut) takes 3s", "callers have given up", "hears FLUSH_DISK_TIMEOUT",
 		} {
@@ -224,7 +249,7 @@ func TestLintTellsOfNoRetries(t *testing.T) {
 			}
 		}
 		cfg.Producers[0].OnFailure.Resends = 1
-		if problems := fmt.Sprint(cfg.Validate()); !strings.Contains(problems, "send again comes on top") {
+		if problems := fmt.Sprint(problemsOf(&cfg)); !strings.Contains(problems, "send again comes on top") {
 			t.Errorf("resends are not spoken of: %s", problems)
 		}
 	}
@@ -246,7 +271,7 @@ var retryLints = []lintCase{
 		// "4.0.0..4.2.0 pass the FULL timeout to every attempt" (section 4).
 		"retries of a budget for each attempt", "4.3.0", 2, retryKey, "3 > 0",
 		with(faulty(cut(0)), retriesOf(3)),
-		with(faulty(cut(0)), retriesOf(3), func(c *Config) { c.Producers[0].Release = "4.2.0" }),
+		with(faulty(cut(0)), retriesOf(3), func(c *config.Config) { c.Producers[0].Release = "4.2.0" }),
 	},
 	{
 		"retries after a pause", "5.3.3", 2, retryKey, "3 > 0",
@@ -259,8 +284,11 @@ var retryLints = []lintCase{
 	{
 		"retries of a slave's fault", "5.3.3", 2, retryKey, "(fault.cut)",
 		with(retriesOf(3), faulty(cut(0))),
-		with(firstBroker(func(b *Broker) { b.Slaves = 1 }),
-			faulty(Fault{Name: "cut", Kind: PowerLoss, Targets: []Target{{ID: 1}}, At: sim.Second})),
+		with(firstBroker(func(b *config.Broker) { b.Slaves = 1 }),
+			faulty(config.Fault{
+				Name: "cut", Kind: config.PowerLoss, Targets: []config.Target{{ID: 1}},
+				At: sim.Second,
+			})),
 	},
 	{
 		// "5.3.3 cap fixes if configured" (section 10, 13).
@@ -279,12 +307,12 @@ var retryLints = []lintCase{
 	{
 		// "4.7.0..4.9.2: remaining is negative -> RemotingTooMuchRequest -> stop" (section 4).
 		"asynchronous retries", "4.7.0", 2, asyncKey, "3 > 0, the retries after a hang (fault.cut)",
-		with(mode(Async), faulty(cut(0)), asyncRetriesOf(3)), with(mode(Async), faulty(cut(0))),
+		with(mode(config.Async), faulty(cut(0)), asyncRetriesOf(3)), with(mode(config.Async), faulty(cut(0))),
 	},
 	{
 		"asynchronous retries without a budget", "4.7.0", 2, asyncKey, "3 > 0",
-		with(mode(Async), faulty(cut(0)), asyncRetriesOf(3)),
-		with(mode(Async), faulty(cut(0)), asyncRetriesOf(3), func(c *Config) {
+		with(mode(config.Async), faulty(cut(0)), asyncRetriesOf(3)),
+		with(mode(config.Async), faulty(cut(0)), asyncRetriesOf(3), func(c *config.Config) {
 			c.Producers[0].Release = "4.6.1"
 		}),
 	},
@@ -292,7 +320,7 @@ var retryLints = []lintCase{
 		// "4.9.3..5.2.0: the healthy retry targets are isolated" (section 4).
 		"asynchronous retries that isolate", "5.2.0", 2, asyncKey,
 		"but brokers that were never asked are isolated",
-		with(mode(Async), withTable, faulty(cut(0))), with(mode(Async), faulty(cut(0))),
+		with(mode(config.Async), withTable, faulty(cut(0))), with(mode(config.Async), faulty(cut(0))),
 	},
 }
 
@@ -309,9 +337,9 @@ func TestLintOfRetriesHasARemedy(t *testing.T) {
 		},
 		{"4.9.8", "a send_msg_timeout longer than the hang helps; 5.3.3 has send_msg_max_timeout_per_request", 0},
 	} {
-		cfg := testConfig(c.release, 2)
+		cfg := configtest.Small(c.release, 2)
 		with(retriesOf(3), faulty(cut(c.lasts)))(&cfg)
-		problems := cfg.Validate()
+		problems := problemsOf(&cfg)
 		if len(problems) == 0 || problems[0].Path != retryKey || problems[0].Hint != c.hint {
 			t.Errorf("%s: %+v, want the hint %q", c.release, problems, c.hint)
 		}
@@ -324,7 +352,7 @@ var avoidLints = []lintCase{
 		// (section 7).
 		"avoidance with a selector", "5.3.3", 2, "producer.p.send_latency_fault_enable",
 		`avoids nothing with queue_choice = "hash"`,
-		with(withTable, choiceOf(ChooseByHash)), withTable,
+		with(withTable, choiceOf(config.ChooseByHash)), withTable,
 	},
 	{
 		// "single error = 10 min isolation" to 5.1.3 (section 10, 8).
@@ -354,21 +382,21 @@ var avoidLints = []lintCase{
 		// What a pause makes time out is told of by the scan, which nothing erases.
 		"isolation by a timeout that is not erased", "4.9.3", 2, isolateKey,
 		"an error isolates a broker for 600s > 3s, the outage of fault.p",
-		with(withTable, mode(Async), faulty(paused(3*sim.Second))),
-		with(withTable, mode(Async), faulty(killedFor(3*sim.Second))),
+		with(withTable, mode(config.Async), faulty(paused(3*sim.Second))),
+		with(withTable, mode(config.Async), faulty(killedFor(3*sim.Second))),
 	},
 	{
 		// A connect of 3 s that nobody answers is all that the update after the submit sees.
 		"isolation by the time of a connect", "4.9.3", 2, isolateKey, "180s > 179s, the outage of fault.v",
-		with(withTable, mode(Async), faulty(vanished(179*sim.Second))),
-		with(withTable, mode(Async), faulty(vanished(180*sim.Second))),
+		with(withTable, mode(config.Async), faulty(vanished(179*sim.Second))),
+		with(withTable, mode(config.Async), faulty(vanished(180*sim.Second))),
 	},
 	{
 		// "in 4.9.3..5.1.3 it immediately erases the isolation just set by a synchronous connect failure inside
 		// sendMessageAsync" (section 4).
 		"isolation that is erased", "4.9.2", 2, isolateKey, "600s > 1s",
-		with(withTable, mode(Async), faulty(killedFor(sim.Second))),
-		with(withTable, mode(Async), faulty(killedFor(sim.Second)), func(c *Config) {
+		with(withTable, mode(config.Async), faulty(killedFor(sim.Second))),
+		with(withTable, mode(config.Async), faulty(killedFor(sim.Second)), func(c *config.Config) {
 			c.Producers[0].Release = "4.9.3"
 		}),
 	},
@@ -378,7 +406,7 @@ var avoidLints = []lintCase{
 		"works in 5.1.4 only as the JVM property",
 		with(withTable, settingsOf(func(s *strategy.Settings) { s.StartDetectorEnable = true })),
 		with(withTable, settingsOf(func(s *strategy.Settings) { s.StartDetectorEnable = true }),
-			func(c *Config) { c.Producers[0].Release = "5.2.0" }),
+			func(c *config.Config) { c.Producers[0].Release = "5.2.0" }),
 	},
 	{
 		"detector without a table", "5.3.3", 2, "producer.p.start_detector_enable", "probes nothing without",
@@ -388,43 +416,44 @@ var avoidLints = []lintCase{
 	{
 		// "setDetectInterval/setDetectTimeout on the producer after construction have NO effect" (section 3).
 		"detector's timeout", "5.3.3", 2, "producer.p.detect_timeout", "is 201 ms, but a setter comes too late",
-		settingsOf(func(s *strategy.Settings) { s.DetectTimeout = 201 }), silent,
+		settingsOf(func(s *strategy.Settings) { s.DetectTimeout = 201 }), unchanged,
 	},
 	{
 		// "5.0.0..5.1.3 permits released right after submit (no effect)" (section 8).
 		"backpressure", "5.1.3", 2, "producer.p.enable_backpressure_for_async_mode", "changes nothing in 5.1.3",
-		with(mode(Async), func(c *Config) { c.Producers[0].Remoting.Backpressure = true }),
-		with(mode(Async), func(c *Config) {
+		with(mode(config.Async), func(c *config.Config) { c.Producers[0].Remoting.Backpressure = true }),
+		with(mode(config.Async), func(c *config.Config) {
 			c.Producers[0].Remoting.Backpressure, c.Producers[0].Release = true, "5.1.4"
 		}),
 	},
 	{
 		"backpressure of synchronous sends", "5.3.3", 2, "producer.p.enable_backpressure_for_async_mode",
 		`changes nothing in mode "sync"`,
-		func(c *Config) { c.Producers[0].Remoting.Backpressure = true },
-		with(mode(Async), func(c *Config) { c.Producers[0].Remoting.Backpressure = true }),
+		func(c *config.Config) { c.Producers[0].Remoting.Backpressure = true },
+		with(mode(config.Async), func(c *config.Config) { c.Producers[0].Remoting.Backpressure = true }),
 	},
 	{
 		"single broker", "5.3.3", 2, topicKey, "topic t is on 1 < 2 brokers (b01)",
-		with(withTable, func(c *Config) { c.Topics[0].Brokers = []string{"b01"} }), withTable,
+		with(withTable, func(c *config.Config) { c.Topics[0].Brokers = []string{"b01"} }), withTable,
 	},
 	{
 		"single broker that fails", "5.3.3", 1, topicKey, "topic t is on 1 < 2 brokers (b00)",
-		faulty(cut(0)), silent,
+		faulty(cut(0)), unchanged,
 	},
 }
 
 // TestLintOfGo: the Go client has a budget for each attempt, and no fault table.
 func TestLintOfGo(t *testing.T) {
-	cfg := testConfig("5.3.3", 4)
-	cfg.Producers[0].Client, cfg.Producers[0].Release = GoClient, "2.1.2"
+	cfg := configtest.Small("5.3.3", 4)
+	cfg.Producers[0].Client, cfg.Producers[0].Release = config.GoClient, "2.1.2"
 	cfg.Producers[0].Threads = 1000
-	cfg.Faults = []Fault{cut(0)}
-	if problems := cfg.Validate(); len(problems) > 0 {
+	cfg.Faults = []config.Fault{cut(0)}
+	if problems := problemsOf(&cfg); len(problems) > 0 {
 		t.Errorf("false alarms: %v", problems)
 	}
 	cfg.Producers[0].Threads = 10
-	if problems := fmt.Sprint(cfg.Validate()); !strings.Contains(problems, "10 < 375 = 500/s of an instance") {
+	if problems := fmt.Sprint(problemsOf(&cfg)); !strings.Contains(problems,
+		"10 < 375 = 500/s of an instance") {
 		t.Errorf("no warning about threads: %v", problems)
 	}
 }
@@ -432,12 +461,19 @@ func TestLintOfGo(t *testing.T) {
 // TestLintIsQuiet: a configuration that nobody changed has no warning, in any release.
 func TestLintIsQuiet(t *testing.T) {
 	for _, release := range strategy.Releases() {
-		for _, m := range []SendMode{Sync, Async, OneWay} {
-			cfg := testConfig(release, 2)
+		for _, m := range []config.SendMode{config.Sync, config.Async, config.OneWay} {
+			cfg := configtest.Small(release, 2)
 			cfg.Producers[0].Mode = m
-			if problems := cfg.Validate(); len(problems) > 0 {
+			if problems := problemsOf(&cfg); len(problems) > 0 {
 				t.Errorf("%s %v: %v", release, m, problems)
 			}
 		}
 	}
+}
+
+func must(s sim.Sampler, err error) sim.Sampler {
+	if err != nil {
+		panic(err)
+	}
+	return s
 }
