@@ -271,8 +271,27 @@ func TestSeedsToShow(t *testing.T) {
 			t.Errorf("effect %v: %d of %d shown with %d seeds", effect, shown, trials, seeds)
 		}
 	}
-	if got, ok := SeedsToShow([]float64{1, 2, 3}, 5, 0.05); !ok || got < SeedsNeeded(5, 0.05) {
+	if got, ok := SeedsToShow([]float64{1, 2, 3}, 5, 0.05); !ok || got != SeedsNeeded(5, 0.05) {
 		t.Error("of three that agree:", got, ok)
+	}
+	// Of seeds of which 32 % differ, all one way, as many as it takes for 8 of them.
+	rare := make([]float64, 100)
+	for i := range 32 {
+		rare[i] = 1
+	}
+	seeds, _ := SeedsToShow(rare, coverRows, 0.05)
+	shown := 0
+	for range trials {
+		rows := make([][]float64, coverRows)
+		for range seeds {
+			rows[0] = append(rows[0], rare[rng.IntN(len(rare))])
+		}
+		if Judge(rows, 0.05)[0].Shown == 1 {
+			shown++
+		}
+	}
+	if shown < 75*trials/100 || shown > 90*trials/100 {
+		t.Errorf("rare: %d of %d shown with %d seeds", shown, trials, seeds)
 	}
 	for name, v := range map[string][]float64{"even": {1, -1, 2, -2}, "none": nil, "zeros": {0, 0, 0}} {
 		if got, ok := SeedsToShow(v, 5, 0.05); ok {
