@@ -271,7 +271,7 @@ func seedDefinitions(set *result.SeedSet) []definition {
 func seedCommands(set *result.SeedSet) []commandView {
 	out := []commandView{{
 		"simrun verify .",
-		"makes the runs again, whose directories are beside this one, and compares; writes nothing",
+		"makes the runs again, whose directories are beside this one, and compares all files; writes nothing",
 	}}
 	if m := seedMetricIn(set, "failed"); m != nil {
 		seed := set.Runs[0].Seed

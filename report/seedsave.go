@@ -263,6 +263,18 @@ func RerenderSeeds(dir string, set *result.SeedSet, f Files) (written []string, 
 	return rewrite(dir, files)
 }
 
+// CompareSeeds holds the files in dir against those of the same set made again, as [Compare] does with a run.
+func CompareSeeds(
+	dir string, set *result.SeedSet, f Files,
+) (differ []Difference, compared int, err error) {
+	f.Manifest.Host = result.Host{}
+	files, err := renderSeeds(set, &f, true)
+	if err != nil {
+		return nil, 0, err
+	}
+	return differencesIn(dir, files)
+}
+
 // rewrite writes the files that are not in dir, or not the same there, and returns their names. Errors are
 // *IOError.
 func rewrite(dir string, files []file) (written []string, err error) {

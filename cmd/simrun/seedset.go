@@ -135,10 +135,15 @@ func seedDirs(dir string) ([]string, error) {
 	return dirs, nil
 }
 
-// withoutSets puts the directories of the runs in the place of those of sets, each once. What cannot be read
-// is reported and left out.
-func (a *app) withoutSets(dirs []string) []string {
-	var out []string
+// setOfRuns is the directory of a set of seeds with those of its runs.
+type setOfRuns struct {
+	dir  string
+	runs []string
+}
+
+// withoutSets puts the directories of the runs in the place of those of sets, each once, and returns the sets
+// beside them. What cannot be read is reported and left out.
+func (a *app) withoutSets(dirs []string) (out []string, sets []setOfRuns) {
 	for _, dir := range dirs {
 		of := []string{dir}
 		if report.IsSeeds(dir) {
@@ -147,6 +152,7 @@ func (a *app) withoutSets(dirs []string) []string {
 				a.fail(err)
 				continue
 			}
+			sets = append(sets, setOfRuns{dir, of})
 		}
 		for _, d := range of {
 			if !slices.Contains(out, filepath.Clean(d)) {
@@ -154,5 +160,48 @@ func (a *app) withoutSets(dirs []string) []string {
 			}
 		}
 	}
-	return out
+	return out, sets
+}
+
+// inSet says whether a directory is that of a run of one of the sets.
+func inSet(sets []setOfRuns, dir string) bool {
+	return slices.ContainsFunc(sets, func(s setOfRuns) bool {
+		return slices.ContainsFunc(s.runs, func(run string) bool { return filepath.Clean(run) == dir })
+	})
+}
+
+// verifySet holds the files of a set of seeds against what its runs say, which were made again. Where one was not
+// there is nothing to hold them against, and the reason is told already.
+func (a *app) verifySet(ctx context.Context, s setOfRuns, runs []*verification) error {
+	var members []*ensemble.Member
+	for _, dir := range s.runs {
+		i := slices.IndexFunc(runs, func(v *verification) bool { return v.dir == filepath.Clean(dir) })
+		if i < 0 || runs[i].member == nil {
+			return nil
+		}
+		members = append(members, runs[i].member)
+	}
+	m, err := manifestOf(s.dir)
+	if err != nil {
+		return err
+	}
+	set := ensemble.NewSet(members, len(members))
+	v := &verification{dir: s.dir, manifest: m, digest: set.Digest}
+	if m.Digest == set.Digest {
+		files := report.Files{Manifest: m}
+		files.Wanted(s.dir)
+		sc, err := storedScenario(ctx, s.dir, &m)
+		if err != nil {
+			return err
+		}
+		files.Beside = besideFiles(sc)
+		if files.ScenarioTOML, err = os.ReadFile(filepath.Join(s.dir, report.ScenarioFile)); err != nil {
+			return &report.IOError{Err: err}
+		}
+		if v.differ, v.compared, err = report.CompareSeeds(s.dir, set, files); err != nil {
+			return err
+		}
+	}
+	a.verified(v)
+	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"simrun/experiment"
+	"simrun/internal/ensemble"
 	"simrun/internal/result"
 	"simrun/internal/trace"
 	"simrun/report"
@@ -25,8 +26,8 @@ that was observed, then every file, byte by byte. A file that was edited or is
 missing, or a simrun that simulates or draws differently by now, makes the exit
 code 5.
 Nothing is written. Of a set of seeds the directories of its runs are verified,
-of a comparison all runs of all its variants are made again, of a sweep some of
-its cells (20), and all files of what its cells hold.`
+and its own files, of a comparison all runs of all its variants are made again,
+of a sweep some of its cells (20), and all files of what its cells hold.`
 
 func (a *app) verifyCommand() *cobra.Command {
 	var jobs int
@@ -60,6 +61,9 @@ type verification struct {
 	checkers []*checker
 	// missing are files that are not there though others of their kind are.
 	missing []report.Difference
+	// inSet: a set of seeds is verified that the run is one of; member is what the set takes of it.
+	inSet  bool
+	member *ensemble.Member
 	// Of the comparison, which a worker makes.
 	digest   string
 	differ   []report.Difference
@@ -79,12 +83,13 @@ func (a *app) verify(ctx context.Context, dirs []string, workers int) error {
 		// comparisons come after the runs.
 		comparisons []string
 	)
-	for _, dir := range a.withoutSets(a.withoutSweeps(ctx, dirs, workers)) {
+	dirs, sets := a.withoutSets(a.withoutSweeps(ctx, dirs, workers))
+	for _, dir := range dirs {
 		if report.IsComparison(dir) {
 			comparisons = append(comparisons, dir)
 			continue
 		}
-		v := &verification{dir: dir}
+		v := &verification{dir: dir, inSet: inSet(sets, dir)}
 		job, err := v.job(ctx)
 		if errors.Is(err, errInterrupted) {
 			return err
@@ -98,6 +103,11 @@ func (a *app) verify(ctx context.Context, dirs []string, workers int) error {
 	}
 	if err := a.verifyRuns(ctx, list, jobs, total, workers); err != nil {
 		return err
+	}
+	for _, s := range sets {
+		if err := a.verifySet(ctx, s, list); err != nil {
+			a.fail(err)
+		}
 	}
 	for _, dir := range comparisons {
 		err := a.verifyComparison(ctx, dir, workers)
@@ -199,6 +209,9 @@ func (v *verification) open() (experiment.Witness, error) {
 // compare holds the directory against the run made again. A worker calls it.
 func (v *verification) compare(ctx context.Context, run *result.Run) (err error) {
 	v.digest = run.Digest
+	if v.inSet && run.Complete {
+		v.member = ensemble.Of(run)
+	}
 	if err := v.sinks.Finish(run); err != nil {
 		return err
 	}

@@ -95,5 +95,5 @@ type Baseline struct {
 // Reasons why there is no way back to measure.
 const (
 	BaselineOtherFault = "another fault went on"
-	BaselineNoBefore   = "nothing to compare with: no phase before"
+	BaselineNoBefore   = "nothing to compare with"
 )
