@@ -76,8 +76,8 @@ func (c *comparison) plan(ref string) error {
 	}
 	switch {
 	case len(names) == 1 && names[0] == scenarios.BaseName && len(f.variants) > 0:
-		return usagef("--variant %s is %s as it stands, and there is nothing to hold against it; name a variant, "+
-			"too", names[0], ref)
+		return usagef("--variant %s is %s as it stands, and there is nothing to hold against it; name a "+
+			"variant, too", names[0], ref)
 	case len(names) == 1 && names[0] != scenarios.BaseName:
 		return usagef("these flags make one variant of %s, %s, and nothing to hold it against; make another, or "+
 			"take the scenario as it stands with --variant %s", ref, names[0], scenarios.BaseName)
