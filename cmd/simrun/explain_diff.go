@@ -34,11 +34,14 @@ func (v *versionsValue) set(release string) string {
 	return "producer.*.client=" + release
 }
 
-// name names the flag that gave the last change.
-func (f *loadFlags) name(flag string) {
-	f.setFrom = append(append(make([]string, 0, len(f.set)), f.setFrom...),
-		make([]string, len(f.set)-1-len(f.setFrom))...)
-	f.setFrom = append(f.setFrom, flag)
+// change lays a change over one side, as a variant is laid over a scenario: what the side inherits and has no
+// meaning with it is dropped. The seed is no part of a variant.
+func (f *loadFlags) change(set, flag string) {
+	if key, _, _ := strings.Cut(set, "="); strings.TrimSpace(key) == "seed" {
+		f.set = append(f.set, set)
+		return
+	}
+	f.over, f.overFrom = append(f.over, set), append(f.overFrom, flag)
 }
 
 // explainDiff is simrun explain --diff.
@@ -50,15 +53,13 @@ func (a *app) explainDiff(ctx context.Context, f *explainFlags, ref string) erro
 		side.set = append(setValue{}, f.set...)
 		if f.versions.a != "" {
 			release := [2]string{f.versions.a, f.versions.b}[i]
-			side.set = append(side.set, f.versions.set(release))
-			side.name("--versions")
+			side.change(f.versions.set(release), "--versions")
 			labels[i] = strings.TrimPrefix(f.versions.set(release), "producer.*.client=")
 		}
 		sides[i] = &side
 	}
 	for i, change := range f.diff {
-		sides[1].set = append(sides[1].set, change)
-		sides[1].name(fmt.Sprintf("--diff[%d]", i+1))
+		sides[1].change(change, fmt.Sprintf("--diff[%d]", i+1))
 	}
 	if f.versions.a != "" && len(f.diff) > 0 {
 		labels[1] += ", " + strings.Join(f.diff, ", ")
@@ -70,6 +71,9 @@ func (a *app) explainDiff(ctx context.Context, f *explainFlags, ref string) erro
 			return err
 		}
 		worlds[i] = sc
+		for _, note := range sc.Notes {
+			a.say("%s: %s\n", labels[i], note)
+		}
 	}
 	if err := experiment.Comparable(worlds[0], worlds[1]); err != nil {
 		return usagef("--diff: %v", err)

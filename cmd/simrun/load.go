@@ -14,8 +14,8 @@ import (
 type loadFlags struct {
 	seed seedValue
 	set  setValue
-	// setFrom names those of set that other flags gave.
-	setFrom []string
+	// over are laid over the scenario as a variant is, overFrom names the flags that they are of.
+	over, overFrom []string
 	// variants are the --variant flags.
 	variants setValue
 	// noExpect leaves the expectations out.
@@ -99,7 +99,7 @@ func loadWith(ctx context.Context, ref string, f *loadFlags, with loader) ([]*so
 // options are those of package scenarios.
 func (f *loadFlags) options() scenarios.Options {
 	opt := scenarios.Options{
-		Set: f.set, SetFrom: f.setFrom, Variants: f.variants, ReadBeside: scenarios.ReadRegular,
+		Set: f.set, Over: f.over, OverFrom: f.overFrom, Variants: f.variants, ReadBeside: scenarios.ReadRegular,
 		NoExpect: f.noExpect,
 	}
 	if f.seed.set {
