@@ -1,13 +1,15 @@
 package model
 
+import "simrun/model/internal/timetable"
+
 // A copy on a disk is of no interest any more, and its record is closed: nothing can take it. Unless the
 // disk itself is lost. While a fault still has that to do, the records of the copies on it stay, some 80
 // bytes each, so the memory of such a run grows with the messages that the broker stores before.
 
 // planDiskLoss notes what a strike of DiskLoss is going to do.
-func (w *World) planDiskLoss(s *strike, by int32) {
-	for _, h := range s.hosts {
-		for _, e := range w.hosts[h].runs {
+func (w *World) planDiskLoss(s *timetable.Strike, by int32) {
+	for _, h := range s.Hosts {
+		for _, e := range w.places.Runs(h) {
 			if e >= w.brokerProcs {
 				continue
 			}
@@ -24,7 +26,7 @@ func (w *World) planDiskLoss(s *strike, by int32) {
 
 // loseDisks takes the disk of a host, whose power is off already.
 func (w *World) loseDisks(h, f int32) {
-	for _, e := range w.hosts[h].runs {
+	for _, e := range w.places.Runs(h) {
 		if e < w.brokerProcs {
 			w.loseDisk(e, f)
 		}

@@ -4,8 +4,28 @@ import (
 	"slices"
 
 	"simrun/model/config"
+	"simrun/model/internal/timetable"
 	"simrun/sim"
 )
+
+// planFaults makes the timetable of all faults, before anything happens.
+func (w *World) planFaults() {
+	w.delays = make([]dist, len(w.cfg.Faults))
+	for i := range w.cfg.Faults {
+		if f := &w.cfg.Faults[i]; f.Kind == config.PacketDelay {
+			w.delays[i] = distOf(f.Latency)
+		}
+	}
+	w.strikes = timetable.Plan(&w.cfg, w.places, func(fault int32, n, what uint64) sim.Draw {
+		return sim.Key(w.cfg.Seed, drawTimetable, uint64(fault), n, what)
+	})
+	for i := range w.strikes {
+		if w.cfg.Faults[w.strikes[i].Fault].Kind == config.DiskLoss {
+			w.planDiskLoss(&w.strikes[i], +1)
+		}
+		w.eng.At(w.strikes[i].From, sim.PrioFault, w.self, evFaultBegin, uint32(i))
+	}
+}
 
 // targetProc is the process that a target names, a broker or a name server.
 func (w *World) targetProc(t config.Target) int32 {
@@ -18,26 +38,26 @@ func (w *World) targetProc(t config.Target) int32 {
 // faultBegins strikes all targets of a strike at once.
 func (w *World) faultBegins(i int32) {
 	s := &w.strikes[i]
-	kind := w.cfg.Faults[s.fault].Kind
+	kind := w.cfg.Faults[s.Fault].Kind
 	if kind == config.RollingRestart {
 		w.rollBegins(i)
 		return
 	}
-	w.striking = s.fault
+	w.striking = s.Fault
 	if kind.OnLinks() {
 		w.linkFails(i)
 	}
 	if kind == config.PowerLoss || kind == config.DiskLoss {
-		for _, h := range s.hosts {
-			w.tellHost(h, FaultBegan, s.fault)
-			w.cutPower(h, s.fault)
+		for _, h := range s.Hosts {
+			w.tellHost(h, FaultBegan, s.Fault)
+			w.cutPower(h, s.Fault)
 			if kind == config.DiskLoss {
-				w.loseDisks(h, s.fault)
+				w.loseDisks(h, s.Fault)
 			}
 		}
 	} else {
-		for _, t := range s.targets {
-			w.tellTarget(t, FaultBegan, s.fault)
+		for _, t := range s.Targets {
+			w.tellTarget(t, FaultBegan, s.Fault)
 			w.strike(i, t)
 		}
 	}
@@ -45,34 +65,34 @@ func (w *World) faultBegins(i int32) {
 		w.planDiskLoss(s, -1)
 	}
 	w.striking = none
-	if s.to > 0 {
-		w.eng.At(s.to, sim.PrioFault, w.self, evFaultEnd, uint32(i))
+	if s.To > 0 {
+		w.eng.At(s.To, sim.PrioFault, w.self, evFaultEnd, uint32(i))
 	}
 }
 
 // faultEnds lets all targets of a strike go.
 func (w *World) faultEnds(i int32) {
 	s := &w.strikes[i]
-	kind := w.cfg.Faults[s.fault].Kind
+	kind := w.cfg.Faults[s.Fault].Kind
 	if kind.OnLinks() {
 		w.linkHeals(i)
 	}
 	if kind == config.PowerLoss || kind == config.DiskLoss {
-		for _, h := range s.hosts {
-			w.tellHost(h, FaultEnded, s.fault)
+		for _, h := range s.Hosts {
+			w.tellHost(h, FaultEnded, s.Fault)
 			w.givePower(h)
 		}
 		return
 	}
-	for _, t := range s.targets {
-		w.tellTarget(t, FaultEnded, s.fault)
+	for _, t := range s.Targets {
+		w.tellTarget(t, FaultEnded, s.Fault)
 		w.release(i, t)
 	}
 }
 
 // strike lays the hand of strike i on a target.
 func (w *World) strike(i int32, t config.Target) {
-	f := &w.cfg.Faults[w.strikes[i].fault]
+	f := &w.cfg.Faults[w.strikes[i].Fault]
 	kind := f.Kind
 	if kind.OnLinks() {
 		return // the links feel it, not the process
@@ -91,13 +111,13 @@ func (w *World) strike(i int32, t config.Target) {
 	case config.Pause:
 		w.pause(p)
 	case config.Shutdown:
-		w.shutDown(p, w.strikes[i].fault)
+		w.shutDown(p, w.strikes[i].Fault)
 	case config.WipeWritePerm:
 		w.wipeWritePerm(f, w.procs[p].broker)
 	case config.BrokerPermission:
 		w.setPermission(p, uint8(f.Permission))
 	default:
-		if !w.strikeDisk(p, w.strikes[i].fault, +1) {
+		if !w.strikeDisk(p, w.strikes[i].Fault, +1) {
 			panic("model: fault kind not modelled") // Validate refuses it
 		}
 	}
@@ -105,7 +125,7 @@ func (w *World) strike(i int32, t config.Target) {
 
 // release takes the hand of strike i off a target.
 func (w *World) release(i int32, t config.Target) {
-	kind := w.cfg.Faults[w.strikes[i].fault].Kind
+	kind := w.cfg.Faults[w.strikes[i].Fault].Kind
 	if kind.OnLinks() {
 		return
 	}
@@ -127,11 +147,11 @@ func (w *World) release(i int32, t config.Target) {
 	case config.Shutdown:
 		w.start(p)
 	case config.WipeWritePerm:
-		w.addWritePerm(&w.cfg.Faults[w.strikes[i].fault], pr.broker)
+		w.addWritePerm(&w.cfg.Faults[w.strikes[i].Fault], pr.broker)
 	case config.BrokerPermission:
 		w.setPermission(p, permissionOf(w.brokerConfig(p)))
 	default:
-		if !w.strikeDisk(p, w.strikes[i].fault, -1) {
+		if !w.strikeDisk(p, w.strikes[i].Fault, -1) {
 			panic("model: fault kind not modelled") // Validate refuses it
 		}
 	}
@@ -139,8 +159,8 @@ func (w *World) release(i int32, t config.Target) {
 
 // tellHost tells the observer what a fault did to everything on a host.
 func (w *World) tellHost(h int32, what ProcessWhat, fault int32) {
-	for _, e := range w.hosts[h].runs {
-		w.tellTarget(w.targetOf(e), what, fault)
+	for _, e := range w.places.Runs(h) {
+		w.tellTarget(w.places.Target(e), what, fault)
 	}
 }
 
@@ -159,7 +179,7 @@ func (w *World) cutPower(h, f int32) {
 	if host.off > 1 {
 		return
 	}
-	for _, e := range host.runs {
+	for _, e := range w.places.Runs(h) {
 		w.addresses[e].kernel++
 		if int(e) < len(w.procs) {
 			w.losePower(e, f)
@@ -170,7 +190,7 @@ func (w *World) cutPower(h, f int32) {
 // givePower takes the hand of a fault off a host. With the last one its processes start.
 func (w *World) givePower(h int32) {
 	w.hosts[h].off--
-	for _, e := range w.hosts[h].runs {
+	for _, e := range w.places.Runs(h) {
 		if int(e) < len(w.procs) {
 			w.maybeStart(e)
 		}
@@ -360,7 +380,7 @@ func (w *World) resume(p int32) {
 // tellProcess tells the observer what happened to a process.
 func (w *World) tellProcess(p int32, what ProcessWhat, bytes int64, ns, fault int32) {
 	w.said.process = ProcessEvent{
-		At: w.eng.Now(), Target: w.targetOf(w.endpointOfProcess(p)),
+		At: w.eng.Now(), Target: w.places.Target(w.endpointOfProcess(p)),
 		What: what, Bytes: bytes, NameServer: ns, Fault: fault,
 	}
 	w.obs.Process(&w.said.process)

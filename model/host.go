@@ -1,6 +1,6 @@
 package model
 
-import "simrun/model/config"
+import "simrun/model/internal/place"
 
 // Every process is an endpoint of the network: broker processes come first, then name servers, both
 // as in World.procs, then producer instances.
@@ -13,49 +13,10 @@ func (w *World) endpointOfInstance(i int32) int32 {
 	return int32(len(w.procs)) + i
 }
 
-// endpointOf is the endpoint that a target names.
-func (w *World) endpointOf(t config.Target) int32 {
-	switch t.Kind {
-	case config.BrokerTarget:
-		return w.endpointOfProcess(w.targetProc(t))
-	case config.NameServerTarget:
-		return w.endpointOfNameServer(int32(t.Index))
-	case config.ProducerTarget:
-		first := 0
-		for g := range t.Index {
-			first += w.cfg.Producers[g].Count
-		}
-		return w.endpointOfInstance(int32(first + t.ID))
-	}
-	panic("model: target of an unknown kind")
-}
-
-// targetOf is the process at an endpoint, as a target names it.
-func (w *World) targetOf(e int32) config.Target {
-	procs, all := w.brokerProcs, int32(len(w.procs))
-	switch {
-	case e < procs:
-		pr := &w.procs[e]
-		return config.Target{Kind: config.BrokerTarget, Index: int(pr.broker), ID: int(pr.id)}
-	case e < all:
-		return config.Target{Kind: config.NameServerTarget, Index: int(e - procs)}
-	}
-	i := int(e - all)
-	for g := range w.cfg.Producers {
-		if i < w.cfg.Producers[g].Count {
-			return config.Target{Kind: config.ProducerTarget, Index: g, ID: i}
-		}
-		i -= w.cfg.Producers[g].Count
-	}
-	panic("model: no such endpoint")
-}
-
 // host is a machine. Its processes have power together, and leave the network together.
 type host struct {
 	// off counts the faults that keep the power away.
 	off int32
-	// runs are the endpoints on it.
-	runs []int32
 }
 
 // address is where a process is reached: on its host, unless a fault has taken the address away.
@@ -70,46 +31,35 @@ type address struct {
 // answers: a kernel is there that answers.
 func (a *address) answers() bool { return a.host.off == 0 && a.gone == 0 }
 
-// buildHosts puts every process on its host: the one that runs it by the configuration, or one of its
-// own.
+// buildHosts gives every process its address, on its host.
 func (w *World) buildHosts() {
-	n := len(w.procs)
-	for g := range w.cfg.Producers {
-		n += w.cfg.Producers[g].Count
-	}
-	w.hostOf = make([]int32, n)
-	for e := range w.hostOf {
-		w.hostOf[e] = none
-	}
-	for i := range w.cfg.Hosts {
-		var h host
-		for _, t := range w.cfg.Hosts[i].Runs {
-			e := w.endpointOf(t)
-			w.hostOf[e] = int32(len(w.hosts))
-			h.runs = append(h.runs, e)
-		}
-		w.hosts = append(w.hosts, h)
-	}
-	for e := range w.hostOf {
-		if w.hostOf[e] == none {
-			w.hostOf[e] = int32(len(w.hosts))
-			w.hosts = append(w.hosts, host{runs: []int32{int32(e)}})
-		}
-	}
-	w.addresses = make([]address, n) // no host comes after this, so they stay where they are
+	w.places = place.New(&w.cfg)
+	w.hosts = make([]host, w.places.Hosts())
+	w.addresses = make([]address, w.places.Len()) // no host comes after this, so they stay where they are
 	for e := range w.addresses {
-		w.addresses[e].host = &w.hosts[w.hostOf[e]]
+		w.addresses[e].host = &w.hosts[w.places.Host(int32(e))]
 	}
 	for p := range w.procs {
 		w.procs[p].addr = &w.addresses[p]
 	}
-	w.buildZones()
+	for i := range w.cfg.ZoneLinks {
+		w.zoneLinks = append(w.zoneLinks, distOf(w.cfg.ZoneLinks[i].Latency))
+	}
 }
 
-func (w *World) isInstance(e int32) bool { return e >= w.endpointOfInstance(0) }
+// way is the latency of a packet between two endpoints, in either direction.
+func (w *World) way(a, b int32) *dist {
+	if len(w.zoneLinks) == 0 {
+		return &w.latency
+	}
+	return w.wayBetween(a, b)
+}
 
-func (w *World) isNameServer(e int32) bool {
-	return e >= w.endpointOfNameServer(0) && !w.isInstance(e)
+func (w *World) wayBetween(a, b int32) *dist {
+	if i := w.places.Way(a, b); i != place.None {
+		return &w.zoneLinks[i]
+	}
+	return &w.latency
 }
 
 // poweredAt says whether there is a kernel that answers at an endpoint.

@@ -50,7 +50,7 @@ func TestPowerIsOfTheHost(t *testing.T) {
 	}{{9 * sim.Second, false}, {12 * sim.Second, true}, {22 * sim.Second, true}, {30 * sim.Second, false}} {
 		runTo(t, w, c.at)
 		for p := range w.procs {
-			target := w.targetOf(int32(p))
+			target := w.places.Target(int32(p))
 			want := c.off && dark[target]
 			if off := !w.poweredAt(int32(p)); off != want || w.procs[p].running == want {
 				t.Errorf("at %v: %s is off: %v, runs: %v", c.at, cfg.TargetName(target), off,

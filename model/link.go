@@ -2,84 +2,31 @@ package model
 
 import (
 	"simrun/model/config"
+	"simrun/model/internal/timetable"
 	"simrun/sim"
 )
 
 // link is a fault of the network while it lasts.
 type link struct {
 	strike int32
-	kind   config.FaultKind
-	oneWay bool
 	// cuts: nothing comes through. Else loss is the share of packets lost, and delay, if it is there,
 	// what a packet takes longer.
 	cuts  bool
 	loss  float64
 	delay *dist
-	side  *linkSide
-}
-
-// linkSide says which endpoints a strike is about: those in it, and those on the other side, which is
-// everyone else if anyone is set.
-type linkSide struct {
-	in, to bits
-	anyone bool
-}
-
-// bits is a set of endpoints.
-type bits []uint64
-
-func (b bits) add(e int32) { b[e>>6] |= 1 << (e & 63) }
-
-func (b bits) has(e int32) bool { return b[e>>6]>>(e&63)&1 != 0 }
-
-// newLinkSide makes the sides of a strike of fault f at targets.
-func (w *World) newLinkSide(f *config.Fault, targets []config.Target) *linkSide {
-	words := (len(w.hostOf) + 63) / 64
-	s := &linkSide{in: make(bits, words), to: make(bits, words), anyone: len(f.To) == 0}
-	for _, t := range targets {
-		s.in.add(w.endpointOf(t))
-	}
-	for _, t := range f.To {
-		s.to.add(w.endpointOf(t))
-	}
-	return s
-}
-
-// other says whether an endpoint is on the other side.
-func (s *linkSide) other(e int32) bool {
-	if s.anyone {
-		return !s.in.has(e)
-	}
-	return s.to.has(e)
-}
-
-// hits says whether a packet from one endpoint to another feels the fault. What stays within a host
-// feels none but a black hole, which is at the port of a process. Producers come to a broker's port,
-// everyone to a name server's.
-func (w *World) hits(l *link, from, to int32) bool {
-	s := l.side
-	if l.kind == config.BlackHole {
-		return s.in.has(to) && (w.isInstance(from) || w.isNameServer(to))
-	}
-	if w.hostOf[from] == w.hostOf[to] {
-		return false
-	}
-	if l.kind == config.CablePull {
-		return s.in.has(from) || s.in.has(to)
-	}
-	return s.in.has(from) && s.other(to) || !l.oneWay && s.in.has(to) && s.other(from)
+	side  *timetable.Side
 }
 
 // linkFails begins strike i of a fault of the network.
 func (w *World) linkFails(i int32) {
 	s := &w.strikes[i]
-	f := &w.cfg.Faults[s.fault]
-	l := link{strike: i, kind: f.Kind, oneWay: f.OneWay, side: s.side}
+	f := &w.cfg.Faults[s.Fault]
+	l := link{strike: i, side: s.Side}
 	switch f.Kind {
 	case config.PacketLoss:
 		l.loss, l.cuts = f.Loss, f.Loss >= 1
 	case config.PacketDelay:
-		l.delay = &w.delays[s.fault]
+		l.delay = &w.delays[s.Fault]
 		w.delaying++
 	default:
 		l.cuts = true
@@ -104,7 +51,7 @@ func (w *World) linkHeals(i int32) {
 // cut says whether nothing comes through from one endpoint to another now.
 func (w *World) cut(from, to int32) bool {
 	for i := range w.links {
-		if l := &w.links[i]; l.cuts && w.hits(l, from, to) {
+		if l := &w.links[i]; l.cuts && l.side.Hits(from, to) {
 			return true
 		}
 	}
@@ -115,7 +62,7 @@ func (w *World) cut(from, to int32) bool {
 func (w *World) loss(from, to int32) float64 {
 	through := 1.0
 	for i := range w.links {
-		if l := &w.links[i]; l.loss > 0 && w.hits(l, from, to) {
+		if l := &w.links[i]; l.loss > 0 && l.side.Hits(from, to) {
 			through *= 1 - l.loss
 		}
 	}
@@ -126,7 +73,7 @@ func (w *World) loss(from, to int32) float64 {
 func (w *World) longer(from, to int32, owner, packet uint64) sim.Duration {
 	var d sim.Duration
 	for i := range w.links {
-		if l := &w.links[i]; l.delay != nil && w.hits(l, from, to) {
+		if l := &w.links[i]; l.delay != nil && l.side.Hits(from, to) {
 			d += w.sample(l.delay, drawDelay, owner, packet, uint64(l.strike))
 		}
 	}

@@ -193,7 +193,7 @@ func TestWhoIsCutOff(t *testing.T) {
 		for i, from := range order {
 			got := ""
 			for _, to := range order {
-				if from != to && w.cut(w.endpointOf(from), w.endpointOf(to)) {
+				if from != to && w.cut(w.places.Endpoint(from), w.places.Endpoint(to)) {
 					got += "x"
 				} else {
 					got += "."

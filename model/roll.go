@@ -34,10 +34,10 @@ func (w *World) rollOn(i int32, gap sim.Duration) {
 	r := &w.rolls[i]
 	s := &w.strikes[r.strike]
 	r.at++
-	if int(r.at) == len(s.targets) || s.to > 0 && w.eng.Now() >= s.to {
+	if int(r.at) == len(s.Targets) || s.To > 0 && w.eng.Now() >= s.To {
 		return
 	}
-	if f := &w.cfg.Faults[s.fault]; f.Wipe {
+	if f := &w.cfg.Faults[s.Fault]; f.Wipe {
 		w.timerAfter(max(gap-f.WipeBefore, 0), evRollWipe, i)
 		return
 	}
@@ -47,8 +47,8 @@ func (w *World) rollOn(i int32, gap sim.Duration) {
 func (w *World) rollWipes(i int32) {
 	r := &w.rolls[i]
 	r.step = rollWiped
-	f := &w.cfg.Faults[w.strikes[r.strike].fault]
-	if t := w.strikes[r.strike].targets[r.at]; t.Kind == config.BrokerTarget && t.ID == 0 {
+	f := &w.cfg.Faults[w.strikes[r.strike].Fault]
+	if t := w.strikes[r.strike].Targets[r.at]; t.Kind == config.BrokerTarget && t.ID == 0 {
 		w.wipeWritePerm(f, int32(t.Index))
 	}
 	w.timerAfter(f.WipeBefore, evRollStop, i)
@@ -57,12 +57,12 @@ func (w *World) rollWipes(i int32) {
 func (w *World) rollStops(i int32) {
 	r := &w.rolls[i]
 	s := &w.strikes[r.strike]
-	t := s.targets[r.at]
-	w.tellTarget(t, FaultBegan, s.fault)
+	t := s.Targets[r.at]
+	w.tellTarget(t, FaultBegan, s.Fault)
 	r.step = rollStopping
 	p := w.targetProc(t)
 	w.procs[p].roll = i
-	w.shutDown(p, s.fault)
+	w.shutDown(p, s.Fault)
 	if !w.procs[p].running {
 		w.rolledDown(p)
 	}
@@ -75,15 +75,15 @@ func (w *World) rolledDown(p int32) {
 		return
 	}
 	w.rolls[i].step = rollDown
-	w.timerAfter(w.cfg.Faults[w.strikes[w.rolls[i].strike].fault].Down, evRollStart, i)
+	w.timerAfter(w.cfg.Faults[w.strikes[w.rolls[i].strike].Fault].Down, evRollStart, i)
 }
 
 func (w *World) rollStarts(i int32) {
 	r := &w.rolls[i]
 	s := &w.strikes[r.strike]
 	r.step = rollStarting
-	w.tellTarget(s.targets[r.at], FaultEnded, s.fault)
-	w.start(w.targetProc(s.targets[r.at]))
+	w.tellTarget(s.Targets[r.at], FaultEnded, s.Fault)
+	w.start(w.targetProc(s.Targets[r.at]))
 }
 
 // rolledUp is the open port of a process that a rolling restart has started.
@@ -93,5 +93,5 @@ func (w *World) rolledUp(p int32) {
 		return
 	}
 	w.procs[p].roll = none
-	w.rollOn(i, w.cfg.Faults[w.strikes[w.rolls[i].strike].fault].Gap)
+	w.rollOn(i, w.cfg.Faults[w.strikes[w.rolls[i].strike].Fault].Gap)
 }

@@ -35,7 +35,7 @@ func (w *World) buildSelector(i int32) {
 		for b := range w.names {
 			sel.Rooms[b] = w.cfg.ZoneOf(config.Target{Kind: config.BrokerTarget, Index: b})
 		}
-		if own := w.cfg.ZoneOf(w.targetOf(w.endpointOfInstance(i))); own != "" {
+		if own := w.cfg.ZoneOf(w.places.Target(w.endpointOfInstance(i))); own != "" {
 			sel.Prefer = []string{own}
 		}
 		in.selector = sel

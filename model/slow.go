@@ -12,10 +12,10 @@ func (w *World) slow(p int32) {
 	pr.factor, pr.delay = 1, 0
 	pr.changes = pr.coldUntil
 	for _, i := range pr.slowed {
-		f := &w.cfg.Faults[w.strikes[i].fault]
+		f := &w.cfg.Faults[w.strikes[i].Fault]
 		pr.factor *= f.Factor
 		pr.delay = min(pr.delay+f.Delay, config.MaxDelay)
-		pr.changes = max(pr.changes, w.strikes[i].from.Add(f.Ramp))
+		pr.changes = max(pr.changes, w.strikes[i].From.Add(f.Ramp))
 	}
 }
 
@@ -34,9 +34,9 @@ func (w *World) growing(p int32, now sim.Time) (factor float64, delay sim.Durati
 	pr := &w.procs[p]
 	factor = 1
 	for _, i := range pr.slowed {
-		f := &w.cfg.Faults[w.strikes[i].fault]
+		f := &w.cfg.Faults[w.strikes[i].Fault]
 		grown := 1.0
-		if since := now.Sub(w.strikes[i].from); since < f.Ramp {
+		if since := now.Sub(w.strikes[i].From); since < f.Ramp {
 			grown = float64(since) / float64(f.Ramp)
 		}
 		factor *= 1 + float64((f.Factor-1)*grown)

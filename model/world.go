@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"simrun/model/config"
+	"simrun/model/internal/place"
+	"simrun/model/internal/timetable"
 	"simrun/sim"
 	"simrun/strategy"
 )
@@ -67,11 +69,12 @@ type World struct {
 	firstProc []int32
 
 	nameServers []nameServer
-	// hosts are the machines; hostOf and addresses are by endpoint.
+	// places says on which host every endpoint is, and in which zone; hosts are the machines, addresses are
+	// by endpoint, zoneLinks has the latencies of Config.ZoneLinks.
+	places    *place.Map
 	hosts     []host
-	hostOf    []int32
 	addresses []address
-	zones     zones
+	zoneLinks []dist
 	// links are the faults of the network that last; delaying counts those that delay packets, delays
 	// are the distributions of that, by fault.
 	links    []link
@@ -102,7 +105,7 @@ type World struct {
 	// topicVersions counts the versions of topic tables that were ever made.
 	topicVersions uint32
 	// strikes are the times at which faults strike, by fault.
-	strikes []strike
+	strikes []timetable.Strike
 
 	msgs     slab[message]
 	requests slab[request]
