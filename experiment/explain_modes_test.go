@@ -78,9 +78,7 @@ target = "b:0"
 at = "9s"
 duration = "4s"
 `
-	return must(scenarios.Load("./modes.toml", scenarios.Options{
-		ReadFile: func(string) ([]byte, error) { return []byte(text), nil },
-	}))
+	return loaded(t, text)
 }
 
 // Goal: stories of every mode are of the run that Run makes; they end with their message, and unless
@@ -133,9 +131,7 @@ func checkModeStory(t *testing.T, s *result.Story) {
 // first of its kind. Method: the host of a master loses its power; the stories have the properties, and none
 // that was scheduled before the picked one does, as the events of the run tell.
 func TestExplainMissedAndResent(t *testing.T) {
-	sc := must(scenarios.Load("./missed.toml", scenarios.Options{
-		ReadFile: func(string) ([]byte, error) {
-			return []byte(`
+	sc := loaded(t, `
 seed = 7
 duration = "12s"
 warmup = "1s"
@@ -161,9 +157,7 @@ kind = "power-loss"
 target = "b:0"
 at = "3s"
 duration = "4s"
-`), nil
-		},
-	}))
+`)
 	w := &watcher{missed: map[uint64]bool{}}
 	r := &runner{sc: sc}
 	r.make = func(cfg config.Config, obs model.Observer) world {

@@ -52,9 +52,7 @@ target = "c:0"
 at = "18s"
 duration = "2s"
 `
-	return must(scenarios.Load("./hanging.toml", scenarios.Options{
-		ReadFile: func(string) ([]byte, error) { return []byte(text), nil },
-	}))
+	return loaded(t, text)
 }
 
 // Goal: a story is of the run that Run makes, tells the same every time, and its times add up.

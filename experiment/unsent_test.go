@@ -46,9 +46,7 @@ from = "5s"
 to = "15s"
 max = 0.4
 `
-	return must(scenarios.Load("./refusals.toml", scenarios.Options{
-		ReadFile: func(string) ([]byte, error) { return []byte(text), nil },
-	}))
+	return loaded(t, text)
 }
 
 // Goal: attempts that a client gave up before it sent anything are no load: not in the attempts per message,

@@ -54,6 +54,26 @@ func TestSlaveKeepsTheTailUntilMasterReturns(t *testing.T) {
 	}
 }
 
+// unflushedOf are the messages that the first master has not flushed, of those whose bytes lie where one
+// says.
+func unflushedOf(w *World, where func(from, to int64) bool) (numbers []uint64) {
+	for i := range w.logs[0].unflushed.len() {
+		c := w.logs[0].unflushed.at(i)
+		if m := w.record(c); where(c.end-int64(m.size), c.end) {
+			numbers = append(numbers, m.Number)
+		}
+	}
+	return numbers
+}
+
+// withSlave is a master with a slave for so long, and what strikes them.
+func withSlave(seed uint64, duration sim.Duration, faults ...config.Fault) config.Config {
+	cfg := configtest.Small("5.3.3", 1)
+	cfg.Seed, cfg.Duration, cfg.Faults = seed, duration, faults
+	cfg.Brokers[0].Slaves = 1
+	return cfg
+}
+
 // A master comes back without its tail [flushed, end). Its slave still has those bytes, which are
 // another history now, but loses them in turn: what it then copies from the master is the master's.
 // So when the master loses power again, the slave has the new tail.
@@ -61,31 +81,20 @@ func TestSlaveThatLostTheOldTailHoldsTheNew(t *testing.T) {
 	t.Parallel()
 	compared := 0
 	for seed := range uint64(40) {
-		cfg := configtest.Small("5.3.3", 1)
-		cfg.Seed = seed
-		cfg.Brokers[0].Slaves = 1
-		cfg.Duration = 20 * sim.Second
-		cfg.Faults = []config.Fault{
-			{Name: "m1", Kind: config.PowerLoss, Targets: []config.Target{{}}, At: 5 * sim.Second, Duration: 1},
-			{
+		cfg := withSlave(seed, 20*sim.Second,
+			config.Fault{Name: "m1", Kind: config.PowerLoss, Targets: master(0), At: 5 * sim.Second, Duration: 1},
+			config.Fault{
 				Name: "s1", Kind: config.PowerLoss, Targets: []config.Target{{ID: 1}},
 				At: 5010 * sim.Millisecond, Duration: 1,
 			},
-			{Name: "m2", Kind: config.PowerLoss, Targets: []config.Target{{}}, At: 11400 * sim.Millisecond},
-		}
+			config.Fault{Name: "m2", Kind: config.PowerLoss, Targets: master(0), At: 11400 * sim.Millisecond},
+		)
 		o := newFateObserver()
 		w := New(cfg, o)
 		runTo(t, w, cfg.Faults[1].At)
 		kept := w.procs[1].log.end // of the slave's old bytes
 		runTo(t, w, cfg.Faults[2].At-1)
-		var want []uint64
-		for i := range w.logs[0].unflushed.len() {
-			c := w.logs[0].unflushed.at(i)
-			m := w.record(c)
-			if c.end-int64(m.size) >= kept && c.end <= w.procs[1].log.end {
-				want = append(want, m.Number)
-			}
-		}
+		want := unflushedOf(w, func(from, to int64) bool { return from >= kept && to <= w.procs[1].log.end })
 		runTo(t, w, cfg.Faults[2].At)
 		for _, m := range want {
 			compared++
@@ -106,26 +115,16 @@ func TestSlaveOfAnotherHistorySavesNothing(t *testing.T) {
 	t.Parallel()
 	compared := 0
 	for seed := range uint64(40) {
-		cfg := configtest.Small("5.3.3", 1)
-		cfg.Seed = seed
-		cfg.Brokers[0].Slaves = 1
-		cfg.Duration = 10 * sim.Second
-		cfg.Faults = []config.Fault{
-			{Name: "m1", Kind: config.PowerLoss, Targets: []config.Target{{}}, At: 5 * sim.Second, Duration: 1},
-			{Name: "m2", Kind: config.PowerLoss, Targets: []config.Target{{}}, At: 5050 * sim.Millisecond},
-		}
+		cfg := withSlave(seed, 10*sim.Second,
+			config.Fault{Name: "m1", Kind: config.PowerLoss, Targets: master(0), At: 5 * sim.Second, Duration: 1},
+			config.Fault{Name: "m2", Kind: config.PowerLoss, Targets: master(0), At: 5050 * sim.Millisecond},
+		)
 		o := newFateObserver()
 		w := New(cfg, o)
 		runTo(t, w, cfg.Faults[0].At)
 		old := w.procs[1].log.end
 		runTo(t, w, cfg.Faults[1].At-1)
-		var want []uint64
-		for i := range w.logs[0].unflushed.len() {
-			c := w.logs[0].unflushed.at(i)
-			if c.end <= old {
-				want = append(want, w.record(c).Number)
-			}
-		}
+		want := unflushedOf(w, func(_, to int64) bool { return to <= old })
 		runTo(t, w, cfg.Faults[1].At)
 		for _, m := range want {
 			compared++

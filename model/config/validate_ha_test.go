@@ -3,14 +3,12 @@ package config_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"simrun/model/config"
 	"simrun/sim"
 )
 
 func TestValidateNamesMistakesOfReplication(t *testing.T) {
-	for _, m := range []mistake{
+	checkMistakes(t, []mistake{
 		{
 			"broker.b01.ha_slave_fallbehind_max", "must not be negative",
 			broker(func(b *config.Broker) { b.SlaveFallbehindMax = -1 }),
@@ -35,14 +33,7 @@ func TestValidateNamesMistakesOfReplication(t *testing.T) {
 			"broker.b01.slave_timeout", "must be longer than 0",
 			broker(func(b *config.Broker) { b.Role = config.SyncMaster }),
 		},
-	} {
-		cfg := goodConfig()
-		m.make(&cfg)
-		want := []config.Problem{{Path: m.path, Message: m.message}}
-		if diff := cmp.Diff(want, cfg.Validate()); diff != "" {
-			t.Errorf("%s %s (-want +got):\n%s", m.path, m.message, diff)
-		}
-	}
+	})
 	cfg := goodConfig()
 	cfg.Brokers[0].HAHousekeepingInterval, cfg.Brokers[0].HAHeartbeatInterval = sim.Second, sim.Second
 	if p := cfg.Validate(); len(p) != 1 || !p[0].Warning {

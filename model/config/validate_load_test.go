@@ -4,8 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"simrun/model/config"
 	"simrun/model/rate"
 	"simrun/sim"
@@ -93,11 +91,5 @@ var loadMistakes = []mistake{
 
 func TestValidateLoads(t *testing.T) {
 	t.Parallel()
-	for _, m := range loadMistakes {
-		cfg := goodConfig()
-		m.make(&cfg)
-		if diff := cmp.Diff([]config.Problem{{Path: m.path, Message: m.message}}, cfg.Validate()); diff != "" {
-			t.Errorf("%s %s (-want +got):\n%s", m.path, m.message, diff)
-		}
-	}
+	checkMistakes(t, loadMistakes)
 }

@@ -3,8 +3,6 @@ package config_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"simrun/model/config"
 	"simrun/sim"
 )
@@ -122,14 +120,5 @@ var timetableMistakes = []mistake{
 }
 
 func TestValidateNamesMistakesOfHostsLinksAndTimetables(t *testing.T) {
-	for _, list := range [][]mistake{hostMistakes, linkMistakes, timetableMistakes} {
-		for _, m := range list {
-			cfg := goodConfig()
-			m.make(&cfg)
-			want := []config.Problem{{Path: m.path, Message: m.message}}
-			if diff := cmp.Diff(want, cfg.Validate()); diff != "" {
-				t.Errorf("%s %s (-want +got):\n%s", m.path, m.message, diff)
-			}
-		}
-	}
+	checkMistakes(t, hostMistakes, linkMistakes, timetableMistakes)
 }

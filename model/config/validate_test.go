@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -226,14 +227,18 @@ var faultMistakes = []mistake{
 }
 
 func TestValidateNamesEachMistake(t *testing.T) {
-	for _, list := range [][]mistake{worldMistakes, brokerMistakes, producerMistakes, faultMistakes} {
-		for _, m := range list {
-			cfg := goodConfig()
-			m.make(&cfg)
-			want := []config.Problem{{Path: m.path, Message: m.message}}
-			if diff := cmp.Diff(want, cfg.Validate()); diff != "" {
-				t.Errorf("%s %s (-want +got):\n%s", m.path, m.message, diff)
-			}
+	checkMistakes(t, worldMistakes, brokerMistakes, producerMistakes, faultMistakes)
+}
+
+// checkMistakes makes each mistake alone: Validate names it and nothing else.
+func checkMistakes(t *testing.T, lists ...[]mistake) {
+	t.Helper()
+	for _, m := range slices.Concat(lists...) {
+		cfg := goodConfig()
+		m.make(&cfg)
+		want := []config.Problem{{Path: m.path, Message: m.message}}
+		if diff := cmp.Diff(want, cfg.Validate()); diff != "" {
+			t.Errorf("%s %s (-want +got):\n%s", m.path, m.message, diff)
 		}
 	}
 }
