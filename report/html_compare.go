@@ -128,11 +128,11 @@ func (v *compareView) verdict() {
 	case len(named) == 0:
 		v.Verdict = verdictView{Class: "none", Sign: "–", Word: "Nothing was judged"}
 	case better && worse:
-		v.Verdict = verdictView{Class: "doubt", Sign: "±", Word: "Better in some rows, worse in others"}
+		v.Verdict = verdictView{Class: "doubt", Sign: "±", Word: "Better in some, worse in others"}
 	case better:
-		v.Verdict = verdictView{Class: "good", Sign: "✓", Word: "Better in some rows, worse in none"}
+		v.Verdict = verdictView{Class: "good", Sign: "✓", Word: "Better in some, worse in none"}
 	case worse:
-		v.Verdict = verdictView{Class: "bad", Sign: "✗", Word: "Worse in some rows, better in none"}
+		v.Verdict = verdictView{Class: "bad", Sign: "✗", Word: "Worse in some, better in none"}
 	case differs:
 		v.Verdict = verdictView{Class: "none", Sign: "≠", Word: "Different, and neither is better"}
 	default:

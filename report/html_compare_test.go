@@ -55,7 +55,7 @@ func TestCompareHTMLSaysWhatMatters(t *testing.T) {
 	page := comparePageOf(t, comparedWorlds()["three"])
 	at := -1
 	for _, want := range []string{
-		"Better in some rows, worse in others", "ours is better than base in 4 of 5 rows",
+		"Better in some, worse in others", "ours is better than base in 4 of 5 rows",
 		"hasty is worse than base in 5 of 5 rows", "What was asked", "What each variant changes",
 		"is dropped: 4.9.8 has no such key", "What should never happen", "3 of 10", `id="figures">`,
 		`id="differences">`, `id="percentiles">`, `id="phases">`, `id="expectations">`, ">8 of 10 (not ",
@@ -89,5 +89,23 @@ func TestCompareHTMLEscapes(t *testing.T) {
 	other, err := CompareHTML(c, f)
 	if err != nil || !bytes.Equal(other, []byte(page)) || strings.Contains(page, "/home/me") {
 		t.Errorf("the page depends on the machine (%v)", err)
+	}
+}
+
+// A loss on many seeds is worse, whatever the rows say, and the banner does not speak of rows then.
+func TestCompareHTMLBannerOfLosses(t *testing.T) {
+	c := comparison(10, "base", "same")
+	for i := range c.Rows {
+		c.Rows[i].Against[1].Outcome = result.OutcomeNone
+	}
+	c.Events[0].Against[1] = result.PairedSeeds{More: 9, Outcome: result.OutcomeWorse}
+	page := comparePageOf(t, c)
+	for _, want := range []string{
+		"Worse in some, better in none", "no difference of same from base is shown in any of 5 rows.",
+		"acknowledged, lost: more with same than with base on 9 seeds, fewer on none.",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q", want)
+		}
 	}
 }
