@@ -170,8 +170,8 @@ func inSet(sets []setOfRuns, dir string) bool {
 	})
 }
 
-// verifySet holds the files of a set of seeds against what its runs say, which were made again. Where one was not
-// there is nothing to hold them against, and the reason is told already.
+// verifySet holds the files of a set of seeds against what its runs say, which were made again. Where one was
+// not there is nothing to hold them against, and the reason is told already.
 func (a *app) verifySet(ctx context.Context, s setOfRuns, runs []*verification) error {
 	var members []*ensemble.Member
 	for _, dir := range s.runs {
