@@ -185,6 +185,9 @@ func (l *loader) variantKey(tk *tableKind, tables []string, star bool, n *node) 
 		p := l.failKey(n, "a variant has no seed of its own: variants are compared on the same seeds")
 		p.Hint = "--seed and --seeds are for all of them"
 		return
+	case tk.name == "" && steps[0].name == "variant":
+		l.failKey(n, "a variant has no variants of its own")
+		return
 	case to.key == nil:
 		c := clone(n, joinPath(tables[0], "x"))
 		c.name = steps[0].name
