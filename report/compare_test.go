@@ -203,3 +203,26 @@ func TestComparedLengths(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A difference that is not 0 is not written as 0, and a median between two counts is not rounded to one.
+func TestDifferencesAreNotRoundedAway(t *testing.T) {
+	t.Parallel()
+	percent := differing{of: 1e6, suffix: "%", decimals: 1}
+	for _, x := range []struct {
+		unit    differing
+		d, most float64
+		want    string
+	}{
+		{percent, 0, 12, "0"},
+		{percent, -3e4, 12, "−0.03%"},
+		{percent, 12.3e6, 12.3, "+12.3%"},
+		{differing{of: 1, decimals: 3}, -4.2e-6, 0.046, "−0.000004"},
+		{differing{of: 1}, -0.5, 1, "−0.5"},
+		{differing{of: 1}, 1, 1, "+1"},
+		{differing{of: 1}, 1234.5, 1234.5, "+1 234"},
+	} {
+		if got := x.unit.text(x.d, x.most); got != x.want {
+			t.Errorf("%v of at most %v: %s, want %s", x.d, x.most, got, x.want)
+		}
+	}
+}

@@ -158,7 +158,8 @@ func differenceUnit(r *result.PairedRow, reference float64) differing {
 	return differing{of: 1, decimals: 3}
 }
 
-// text is a difference with as many decimals as the largest of its row needs for two digits.
+// text is a difference with as many decimals as the largest of its row needs for two digits, and as it needs
+// itself to be told from 0.
 func (u differing) text(d, most float64) string {
 	sign := "+"
 	if d < 0 {
@@ -182,7 +183,14 @@ func (u differing) text(d, most float64) string {
 	for u.decimals > 0 && places < finest && most < 10*math.Pow10(-places) {
 		places++
 	}
-	whole, frac, ok := strings.Cut(strconv.FormatFloat(d/u.of, 'f', places, 64), ".")
+	if u.suffix == "" && u.decimals == 0 && most < large && d != math.Trunc(d) {
+		places = 1 // a median between two counts
+	}
+	text := strconv.FormatFloat(d/u.of, 'f', places, 64)
+	for ; places < finest && strings.Trim(text, "0.") == ""; text = strconv.FormatFloat(d/u.of, 'f', places, 64) {
+		places++ // something is not nothing
+	}
+	whole, frac, ok := strings.Cut(text, ".")
 	if whole = group(whole, ' '); ok {
 		whole += "." + frac
 	}
