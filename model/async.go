@@ -65,7 +65,7 @@ func (w *World) submit(t, m int32) {
 		inst: th.inst, thread: none, msg: m, broker: none, request: none, kind: callAsync, send: s,
 	}
 	th.msg, th.call = none, none // the send has them
-	if w.groups[w.insts[th.inst].group].holdsPermits() {
+	if w.insts[th.inst].g.holdsPermits() {
 		w.acquire(s)
 		return
 	}
@@ -76,7 +76,7 @@ func (w *World) submit(t, m int32) {
 func (w *World) execute(s int32) {
 	sd := &w.sends.items[s]
 	in := &w.insts[sd.inst]
-	g := &w.groups[in.group]
+	g := in.g
 	ac := in.async
 	pool := &ac.senders
 	switch g.client.AsyncRuns {
@@ -113,7 +113,7 @@ func (w *World) execute(s int32) {
 func (w *World) beginSend(s, t int32) {
 	sd := &w.sends.items[s]
 	in := &w.insts[sd.inst]
-	g := &w.groups[in.group]
+	g := in.g
 	th := &w.threads[t]
 	sd.thread, th.send, th.view = t, s, sd.view
 	taken := w.clock(sd.inst) - sd.calledAt
@@ -158,7 +158,7 @@ func (w *World) sendRouteCame(t int32, threw bool) {
 func (w *World) chooseFirst(s, t int32) {
 	sd := &w.sends.items[s]
 	in := &w.insts[sd.inst]
-	g := &w.groups[in.group]
+	g := in.g
 	now := w.clock(sd.inst)
 	left := g.cfg.Settings.SendMsgTimeout
 	if g.profile.Budget == strategy.BudgetShared {
@@ -233,7 +233,7 @@ func (w *World) invokeSend(s int32, a strategy.Attempt) (out strategy.Outcome, o
 	if out, over = w.reach(c, ci); over || w.calls.items[c].request != none {
 		return out, over
 	}
-	if w.groups[w.insts[sd.inst].group].client.ConnectsAside {
+	if w.insts[sd.inst].g.client.ConnectsAside {
 		w.leaveSend(s)
 	}
 	return out, over
@@ -247,7 +247,7 @@ func (w *World) writeAsync(c int32) (out strategy.Outcome, over bool) {
 	ca := &w.calls.items[c]
 	now := w.clock(ca.inst)
 	ca.left = ca.timeout
-	if w.groups[w.insts[ca.inst].group].client.DeductsConnect {
+	if w.insts[ca.inst].g.client.DeductsConnect {
 		ca.left -= now - ca.beganAt
 	}
 	if ca.left < 0 {

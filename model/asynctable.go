@@ -23,7 +23,7 @@ func (w *World) attemptOver(s int32, out strategy.Outcome) {
 func (w *World) threw(s, t int32, out strategy.Outcome) (a strategy.Attempt, more bool) {
 	sd := &w.sends.items[s]
 	in := &w.insts[sd.inst]
-	g := &w.groups[in.group]
+	g := in.g
 	w.attemptOver(s, out)
 	if g.client.ConnectsAside && out.Kind != strategy.OutcomeBrokerNotExist {
 		t = in.async.loop
@@ -90,7 +90,7 @@ type lesson struct {
 func (w *World) learns(i int32, b strategy.Broker) lesson {
 	in := &w.insts[i]
 	l := lesson{broker: b}
-	if !w.groups[in.group].cfg.Settings.SendLatencyFaultEnable || b == strategy.NoBroker {
+	if !in.g.cfg.Settings.SendLatencyFaultEnable || b == strategy.NoBroker {
 		return l
 	}
 	if l.before, l.known = in.policy.Item(b); !l.known {
@@ -104,7 +104,7 @@ func (w *World) learned(c int32, l lesson, out strategy.Outcome) {
 	i := w.calls.items[c].inst
 	in := &w.insts[i]
 	w.traceUpdate(c)
-	if !w.groups[in.group].cfg.Settings.SendLatencyFaultEnable || l.broker == strategy.NoBroker {
+	if !in.g.cfg.Settings.SendLatencyFaultEnable || l.broker == strategy.NoBroker {
 		return
 	}
 	now := w.clock(i)

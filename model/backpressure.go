@@ -76,7 +76,7 @@ func (w *World) acquireBytes(s int32) {
 func (w *World) grant(s int32, sem *semaphore) bool {
 	sd := &w.sends.items[s]
 	p := &sd.permits
-	ends := sd.calledAt + w.groups[w.insts[sd.inst].group].cfg.Settings.SendMsgTimeout
+	ends := sd.calledAt + w.insts[sd.inst].g.cfg.Settings.SendMsgTimeout
 	if w.clock(sd.inst) >= ends {
 		w.unpermitted(s)
 		return false
@@ -89,7 +89,7 @@ func (w *World) grant(s int32, sem *semaphore) bool {
 	sem.waiting.push(s)
 	th := &w.threads[sd.caller]
 	th.wakeups++
-	g := &w.groups[w.insts[sd.inst].group]
+	g := w.insts[sd.inst].g
 	late := w.sample(&g.wakeup, drawWakeup, th.index, th.wakeups, 0)
 	at := max(w.unclock(sd.inst, ends), w.eng.Now()).Add(late)
 	p.timer = w.eng.StartTimer(at, sim.PrioTimer, w.self, evPermitTimeout, uint32(s))
@@ -128,7 +128,7 @@ func (w *World) permitTimedOut(s int32) {
 // In some releases the permit for the message is then never given back.
 func (w *World) unpermitted(s int32) {
 	sd := &w.sends.items[s]
-	if w.groups[w.insts[sd.inst].group].client.Backpressure == releases.LeakingBackpressure {
+	if w.insts[sd.inst].g.client.Backpressure == releases.LeakingBackpressure {
 		sd.permits.message = false
 	}
 	caller := sd.caller

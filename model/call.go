@@ -112,7 +112,7 @@ func (w *World) reach(c, ci int32) (out strategy.Outcome, over bool) {
 // aside says whether the request of a call waits for its connection without a thread.
 func (w *World) aside(c int32) bool {
 	ca := &w.calls.items[c]
-	return ca.kind != callAwaited && w.groups[w.insts[ca.inst].group].client.ConnectsAside
+	return ca.kind != callAwaited && w.insts[ca.inst].g.client.ConnectsAside
 }
 
 // startCall begins a call over channel ci.
@@ -126,7 +126,7 @@ func (w *World) startCall(c, ci int32, timeout strategy.Millis) {
 		switch {
 		case th.asks != asksNothing:
 			ca.msg = none
-		case th.msg != none && w.groups[w.insts[ca.inst].group].cfg.Mode == config.OneWay:
+		case th.msg != none && w.insts[ca.inst].g.cfg.Mode == config.OneWay:
 			ca.kind = callOneWay
 		}
 	}
@@ -142,7 +142,7 @@ func (w *World) write(c int32) (out strategy.Outcome, over bool) {
 	case callOneWay:
 		return w.writeOneWay(c)
 	}
-	g := &w.groups[w.insts[ca.inst].group]
+	g := w.insts[ca.inst].g
 	ca.left = ca.timeout
 	if g.client.DeductsConnect {
 		ca.left -= w.clock(ca.inst) - ca.beganAt
@@ -175,7 +175,7 @@ func (w *World) waitOver(c int32) {
 	th := &w.threads[ca.thread]
 	th.wakeups++
 	w.traceCall(c, WaitOver)
-	s := &w.groups[w.insts[th.inst].group].wakeup
+	s := &w.insts[th.inst].g.wakeup
 	late := w.sample(s, drawWakeup, th.index, th.wakeups, 0)
 	ca.timer = w.timerAfter(late, evWake, c)
 }
@@ -200,7 +200,7 @@ func (w *World) timedOut(c int32) {
 		w.clientDone(ca.request)
 		ca.request = none
 	}
-	rule := w.groups[w.insts[ca.inst].group].client.CloseOnTimeout
+	rule := w.insts[ca.inst].g.client.CloseOnTimeout
 	if rule == releases.CloseUnlessShort && ca.left <= minCloseTimeout && ca.left <= ca.timeout/4 {
 		w.traceCall(c, SparedConnection)
 		return

@@ -209,7 +209,7 @@ func (w *World) closeChannel(ci int32, how closing) {
 	if how == byPeer {
 		least = releases.FailOnClose
 	}
-	failFast := w.groups[w.insts[ch.inst].group].client.FailFast >= least
+	failFast := w.insts[ch.inst].g.client.FailFast >= least
 	for r := ch.head; r != none; {
 		q := &w.requests.items[r]
 		next := q.next
@@ -250,7 +250,7 @@ func (w *World) connectWithin(ci int32, limit sim.Duration) {
 func (w *World) late(inst int32) sim.Duration {
 	in := &w.insts[inst]
 	in.origin.packets++
-	return w.sample(&w.groups[in.group].wakeup, drawWakeup, in.origin.owner, in.origin.packets, 0)
+	return w.sample(&in.g.wakeup, drawWakeup, in.origin.owner, in.origin.packets, 0)
 }
 
 // waitForConnection puts a call at the end of those that share a pending handshake. They wait for what

@@ -46,7 +46,7 @@ func (w *World) thinks(g *group, n, first uint64) sim.Duration {
 // thinkOn has a thread of a closed loop think about the answer to message n.
 func (w *World) thinkOn(t int32, n uint64) {
 	th := &w.threads[t]
-	d := w.thinks(&w.groups[w.insts[th.inst].group], n, 0)
+	d := w.thinks(w.insts[th.inst].g, n, 0)
 	if th.began == w.eng.Now() {
 		d = max(d, w.scaled(failsAtOnce))
 	}
@@ -56,7 +56,7 @@ func (w *World) thinkOn(t int32, n uint64) {
 // thought is a thread of a closed loop that sends its next message.
 func (w *World) thought(t int32) {
 	th := &w.threads[t]
-	g := &w.groups[w.insts[th.inst].group]
+	g := w.insts[th.inst].g
 	n := w.closedNumber(g, t)
 	th.sent++
 	w.startSend(t, w.newMessage(g, n, th.inst))

@@ -14,7 +14,7 @@ const detectorTick = sim.Duration(strategy.DetectorTick) * sim.Millisecond
 // Source: LatencyFaultToleranceImpl.startDetector, 5.3.3.
 func (w *World) startDetector(i int32) {
 	in := &w.insts[i]
-	if !w.groups[in.group].cfg.Settings.StartDetectorEnable {
+	if !in.g.cfg.Settings.StartDetectorEnable {
 		return
 	}
 	in.detector = w.addThread(i, in.threads+1, detector)
@@ -43,7 +43,7 @@ func (w *World) detectDue(i int32) {
 func (w *World) nextProbe(i int32) {
 	in := &w.insts[i]
 	th := &w.threads[in.detector]
-	timeout := w.groups[in.group].cfg.Settings.DetectTimeout
+	timeout := in.g.cfg.Settings.DetectTimeout
 	for {
 		b, more := in.policy.NextProbe(w.clock(i), strategy.Broker(th.at))
 		if !more {
@@ -84,7 +84,7 @@ func (w *World) probed(i int32, p strategy.Probe) {
 	if p != strategy.ProbeUnresolved {
 		w.said.probe = ProbeEnd{
 			Began: w.calls.items[w.threads[in.detector].call].began, At: w.eng.Now(), Group: in.group,
-			Instance: i - w.groups[in.group].first, Broker: int32(b), Answered: p == strategy.ProbeAnswered,
+			Instance: i - in.g.first, Broker: int32(b), Answered: p == strategy.ProbeAnswered,
 		}
 		w.obs.Probed(&w.said.probe)
 	}
@@ -95,7 +95,7 @@ func (w *World) probed(i int32, p strategy.Probe) {
 		return
 	}
 	w.said.table = TableChange{
-		At: w.eng.Now(), Group: in.group, Instance: i - w.groups[in.group].first,
+		At: w.eng.Now(), Group: in.group, Instance: i - in.g.first,
 		Broker: int32(b), Probe: true, Before: before, After: after, Known: true, ClockMillis: now,
 		Until: w.unclock(i, after.Start),
 	}

@@ -42,7 +42,7 @@ type workers struct {
 // buildAsync gives an instance what asynchronous sends need.
 func (w *World) buildAsync(i int32) {
 	in := &w.insts[i]
-	g := &w.groups[in.group]
+	g := in.g
 	if g.cfg.Mode != config.Async || g.cfg.Client != config.JavaClient {
 		return
 	}
@@ -135,7 +135,7 @@ func (w *World) submitAll(t, m int32) {
 
 // closedLoop says whether thread t waits for the answers to what it sends.
 func (w *World) closedLoop(t int32) bool {
-	return w.groups[w.insts[w.threads[t].inst].group].cfg.Arrivals == config.ClosedLoop
+	return w.insts[w.threads[t].inst].g.cfg.Arrivals == config.ClosedLoop
 }
 
 // callerGoesOn has application thread t go on if it waited for the answer to message n.

@@ -40,7 +40,7 @@ func (w *World) goOf(i int32) *goClient { return &w.goClients[w.insts[i].golang]
 // its list first.
 func (w *World) buildGo(i int32) {
 	in := &w.insts[i]
-	g := &w.groups[in.group]
+	g := in.g
 	in.golang = int32(len(w.goClients))
 	gc := goClient{
 		profile: g.golang, firstLoop: int32(len(w.goLoops)), dialing: none, head: none, tail: none,
@@ -67,7 +67,7 @@ func (w *World) goKeyHash(g *group, number uint64) int32 {
 func (w *World) buildGoSelectors(i int32) {
 	from, to := w.viewsOf(i)
 	rule := w.goOf(i).profile.Send.Index
-	g := &w.groups[w.insts[i].group]
+	g := w.insts[i].g
 	for v := from; v < to; v++ {
 		s := &strategy.SelectGoRoundRobin{Rule: rule}
 		if !w.cfg.Start.Cold {
@@ -121,7 +121,7 @@ func (w *World) goLoop(t int32) *strategy.GoLoop {
 // Source: rocketmq-client-go producer/producer.go, sendSync and sendOneWay, v2.1.2 and 2173d07.
 func (w *World) goBegin(t int32) {
 	th := &w.threads[t]
-	g := &w.groups[w.insts[th.inst].group]
+	g := w.insts[th.inst].g
 	mode := [...]strategy.GoMode{
 		config.Sync: strategy.GoSync, config.Async: strategy.GoAsync,
 		config.OneWay: strategy.GoOneWay,
@@ -164,7 +164,7 @@ func (w *World) goRun(t int32, asked bool) {
 		}
 		w.traceNext(th.call, w.clock(th.inst), a, more)
 		switch {
-		case more && w.groups[w.insts[th.inst].group].cfg.Mode == config.Async:
+		case more && w.insts[th.inst].g.cfg.Mode == config.Async:
 			if !w.goSubmit(t, a) || !w.goNextMessage(t) {
 				return
 			}

@@ -21,7 +21,7 @@ type goSend struct {
 // InvokeAsync, v2.1.2 and 2173d07.
 func (w *World) goSubmit(t int32, a strategy.Attempt) bool {
 	th := &w.threads[t]
-	g := &w.groups[w.insts[th.inst].group]
+	g := w.insts[th.inst].g
 	s, c := w.goSends.alloc(), th.call
 	own := g.golang.Send.AsyncDial == strategy.GoAsyncDialOwn
 	w.goSends.items[s] = goSend{caller: t, began: th.began, holds: !own, submits: true}
@@ -56,7 +56,7 @@ func (w *World) goWritten(c int32) {
 func (w *World) goAsyncEnds(c int32, out strategy.Outcome) {
 	ca := &w.calls.items[c]
 	sd := w.goSends.items[ca.send]
-	g := &w.groups[w.insts[ca.inst].group]
+	g := w.insts[ca.inst].g
 	w.eng.Stop(ca.timer)
 	if ca.request != none {
 		w.clientDone(ca.request)

@@ -62,7 +62,7 @@ func (w *World) goDeadline(c int32) (at sim.Time, ok bool) {
 // goOneWay says whether nobody waits for the answer to a call.
 func (w *World) goOneWay(c int32) bool {
 	ca := &w.calls.items[c]
-	return ca.msg != none && w.groups[w.insts[ca.inst].group].cfg.Mode == config.OneWay
+	return ca.msg != none && w.insts[ca.inst].g.cfg.Mode == config.OneWay
 }
 
 // goDialLimit is how long a call may dial.

@@ -168,7 +168,7 @@ func (w *World) answered(t int32, out strategy.Outcome) {
 		return
 	}
 	if !w.isGo(i) && out.Kind == strategy.OutcomeConnectFailed && l.tried > 0 &&
-		int(l.tried) < len(w.nameServers) && w.groups[in.group].client.TriesNameServers {
+		int(l.tried) < len(w.nameServers) && in.g.client.TriesNameServers {
 		w.connectNext(t)
 		return
 	}

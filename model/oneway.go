@@ -10,7 +10,7 @@ import (
 func (w *World) beginOnce(t int32, from strategy.Millis) {
 	th := &w.threads[t]
 	in := &w.insts[th.inst]
-	g := &w.groups[in.group]
+	g := in.g
 	route, set, tr := w.views[th.view].route, &g.cfg.Settings, w.traceLoop(th.call, from)
 	now, l := w.clock(th.inst), w.loopOf(t)
 	switch g.cfg.Choice {
@@ -34,7 +34,7 @@ func (w *World) lacksRoute(t, v int32) bool {
 		return false
 	}
 	i := w.threads[t].inst
-	g := &w.groups[w.insts[i].group]
+	g := w.insts[i].g
 	return g.cfg.Choice != config.ChooseQueue || !w.masters[w.channelOf(i, int32(g.queue.Broker))]
 }
 

@@ -61,6 +61,7 @@ type instance struct {
 	policy     strategy.Policy
 	// table is the policy if it is RocketMQ's own, else nil.
 	table *strategy.RocketMQ
+	g     *group // its group
 	// async is what asynchronous sends need, nil if there are none.
 	async *asyncClient
 
@@ -82,7 +83,6 @@ type instance struct {
 	detector  int32
 	detecting bool
 	started   bool // in this run, if the start is cold
-	_         [8]byte
 }
 
 // buildProducers creates groups, instances and threads.
@@ -132,6 +132,7 @@ func (w *World) buildInstance(g *group, policy strategy.Policy) {
 	in := instance{
 		origin:      origin{owner: ownerInstance(i)},
 		group:       g.index,
+		g:           g,
 		golang:      none,
 		clockPhase:  sim.Duration(d.Float64() * float64(w.millis(1))),
 		policy:      policy,

@@ -55,7 +55,7 @@ func (w *World) unwait(c int32) {
 // later, or not yet.
 func (w *World) planScan(i int32, notBefore sim.Time) {
 	ac := w.insts[i].async
-	every := sim.Time(w.groups[w.insts[i].group].client.ScanEvery)
+	every := sim.Time(w.insts[i].g.client.ScanEvery)
 	k := max(0, notBefore-sim.Time(ac.phase)) / every
 	at := w.scanTime(i, k)
 	if at < notBefore {
@@ -70,7 +70,7 @@ func (w *World) planScan(i int32, notBefore sim.Time) {
 // scanTime is when the k-th scan of an instance runs.
 func (w *World) scanTime(i int32, k sim.Time) sim.Time {
 	in := &w.insts[i]
-	g := &w.groups[in.group]
+	g := in.g
 	at := sim.Time(in.async.phase) + k*sim.Time(g.client.ScanEvery)
 	return at.Add(w.sample(&g.wakeup, drawScan, in.origin.owner, uint64(k), 0))
 }

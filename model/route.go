@@ -5,7 +5,7 @@ import "simrun/model/releases"
 // startPolls plans an instance's route polls and heartbeats. Both run on one scheduled thread with one
 // phase: the heartbeat comes heartbeatAfterPoll after the poll.
 func (w *World) startPolls(i int32) {
-	cfg := w.groups[w.insts[i].group].cfg
+	cfg := w.insts[i].g.cfg
 	next := w.firstRun(i, phaseRoutePoll, cfg.PollNameServerInterval, w.scaled(firstPoll))
 	w.timerAfter(next, evRoutePoll, i)
 	beat := (next + w.scaled(releases.HeartbeatAfterPoll)) % cfg.HeartbeatBrokerInterval
@@ -20,7 +20,7 @@ func (w *World) startPolls(i int32) {
 // Source: MQClientInstance.startScheduledTask and updateTopicRouteInfoFromNameServer, 4.9.8, 5.3.3.
 func (w *World) routePoll(i int32) {
 	in := &w.insts[i]
-	w.timerAfter(w.groups[in.group].cfg.PollNameServerInterval, evRoutePoll, i)
+	w.timerAfter(in.g.cfg.PollNameServerInterval, evRoutePoll, i)
 	if w.isGo(i) {
 		w.goPollDue(i)
 		return
@@ -47,7 +47,7 @@ func (w *World) poll(i int32) {
 func (w *World) polled(t int32, what asks, failed bool) {
 	i := w.threads[t].inst
 	in := &w.insts[i]
-	g := &w.groups[in.group]
+	g := in.g
 	if w.isGo(i) {
 		w.goPollNext(i, w.threads[t].view+1)
 		return
@@ -119,7 +119,7 @@ func (w *World) applyRoute(i, v int32, what asks) {
 // heartbeatDue begins a heartbeat round, or puts it off if the scheduled thread is busy.
 func (w *World) heartbeatDue(i int32) {
 	in := &w.insts[i]
-	w.timerAfter(w.groups[in.group].cfg.HeartbeatBrokerInterval, evHeartbeat, i)
+	w.timerAfter(in.g.cfg.HeartbeatBrokerInterval, evHeartbeat, i)
 	if w.isGo(i) {
 		w.goBeatDue(i)
 		return

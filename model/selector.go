@@ -24,7 +24,7 @@ func (w *World) selectorSource(g *group, r *message) strategy.Source {
 // buildSelector gives an instance the selector that its callers use, if they do.
 func (w *World) buildSelector(i int32) {
 	in := &w.insts[i]
-	g := &w.groups[in.group]
+	g := in.g
 	switch g.cfg.Choice {
 	case config.ChooseByHash:
 		in.selector = strategy.SelectByHash{Rule: g.profile.SelectByHash}

@@ -75,7 +75,7 @@ func (w *World) addThread(inst, t int32, r role) int32 {
 		index: uint64(inst)<<20 | uint64(t), ids: int32(len(w.ids)),
 		src: sim.NewStream(w.cfg.Seed, drawIndex, uint64(inst), uint64(t)),
 	})
-	for range w.groups[w.insts[inst].group].topics[1:] {
+	for range w.insts[inst].g.topics[1:] {
 		w.ids = append(w.ids, strategy.Thread{})
 	}
 	return id
@@ -143,7 +143,7 @@ func (w *World) take(t, m int32) {
 func (w *World) beginLoop(t int32, from strategy.Millis) {
 	th := &w.threads[t]
 	in := &w.insts[th.inst]
-	g := &w.groups[in.group]
+	g := in.g
 	th.loop = w.loops.alloc()
 	if g.once {
 		w.beginOnce(t, from)
@@ -165,7 +165,7 @@ func (w *World) sendLookedUp(t int32, what asks, failed bool) {
 		w.goLookedUp(t, what, failed)
 		return
 	}
-	threw := failed && w.groups[in.group].client.NameServerThrows
+	threw := failed && in.g.client.NameServerThrows
 	if what == asksTopic && !threw && !w.views[th.view].hasRoute {
 		w.lookUp(t, asksDefault)
 		return
@@ -223,7 +223,7 @@ func (w *World) run(t int32) {
 // next is the next attempt of the send that thread t is in; false is its end.
 func (w *World) next(t int32, now strategy.Millis) (strategy.Attempt, bool) {
 	l := w.loopOf(t)
-	if w.groups[w.insts[w.threads[t].inst].group].once {
+	if w.insts[w.threads[t].inst].g.once {
 		more := l.more
 		l.more = false
 		return l.ahead, more
@@ -234,7 +234,7 @@ func (w *World) next(t int32, now strategy.Millis) (strategy.Attempt, bool) {
 // resultOf is the result of the send that thread t is in.
 func (w *World) resultOf(t int32) strategy.Result {
 	l := w.loopOf(t)
-	if w.groups[w.insts[w.threads[t].inst].group].once {
+	if w.insts[w.threads[t].inst].g.once {
 		return l.once.Result()
 	}
 	return l.loop.Result()
@@ -243,7 +243,7 @@ func (w *World) resultOf(t int32) strategy.Result {
 // doneWith tells the send that thread t is in how its attempt ended.
 func (w *World) doneWith(t int32, now strategy.Millis, out strategy.Outcome) {
 	l := w.loopOf(t)
-	if w.groups[w.insts[w.threads[t].inst].group].once {
+	if w.insts[w.threads[t].inst].g.once {
 		l.once.Done(now, out)
 		return
 	}
@@ -264,7 +264,7 @@ func (w *World) finish(t int32, result strategy.Result) bool {
 	w.hangUp(t)
 	answered := w.told(m, teller{began: th.began, first: th.first}, result)
 	in := &w.insts[th.inst]
-	if w.groups[in.group].cfg.Arrivals == config.ClosedLoop {
+	if in.g.cfg.Arrivals == config.ClosedLoop {
 		if answered {
 			w.thinkOn(t, n)
 		}
@@ -334,7 +334,7 @@ func (w *World) attemptEnds(t int32, out strategy.Outcome) {
 		return
 	}
 	now := w.clock(th.inst)
-	if !w.groups[in.group].cfg.Settings.SendLatencyFaultEnable {
+	if !in.g.cfg.Settings.SendLatencyFaultEnable {
 		w.doneWith(t, now, out)
 		return
 	}
@@ -354,7 +354,7 @@ func (w *World) tableChanged(
 ) {
 	in := &w.insts[i]
 	w.said.table = TableChange{
-		At: w.eng.Now(), Group: in.group, Instance: i - w.groups[in.group].first,
+		At: w.eng.Now(), Group: in.group, Instance: i - in.g.first,
 		Broker: int32(l.broker), Outcome: out, Before: l.before, After: after, Known: l.known,
 		ClockMillis: now, Until: w.unclock(i, after.Start),
 	}

@@ -31,7 +31,7 @@ func (w *World) firstRun(i int32, which uint64, period, delay sim.Duration) sim.
 // planStart has the threads of instance i take messages: at once, or when it has started.
 func (w *World) planStart(i int32) {
 	if w.cfg.Start.Cold {
-		g := &w.groups[w.insts[i].group]
+		g := w.insts[i].g
 		if g.starting == 0 || w.startOf(i) < w.startOf(g.firstUp) {
 			g.firstUp = i
 		}
@@ -51,7 +51,7 @@ func (w *World) planStart(i int32) {
 // Source: DefaultMQProducerImpl.start and MQClientInstance.start, 4.2.0, 4.9.8 and 5.3.3.
 func (w *World) starts(i int32) {
 	in := &w.insts[i]
-	g := &w.groups[in.group]
+	g := in.g
 	in.started = true
 	g.starting--
 	g.started = append(g.started, i)

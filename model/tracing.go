@@ -152,7 +152,7 @@ func (w *World) traceNext(c int32, now strategy.Millis, a strategy.Attempt, more
 	}
 	ca := &w.calls.items[c]
 	th := &w.threads[ca.thread]
-	g := &w.groups[w.insts[th.inst].group]
+	g := w.insts[th.inst].g
 	attempts := 1 + int(ca.before)
 	if !g.once {
 		attempts += g.cfg.Settings.RetryTimesWhenSendFailed
@@ -167,7 +167,7 @@ func (w *World) traceNext(c int32, now strategy.Millis, a strategy.Attempt, more
 func (w *World) traceSend(s int32, a strategy.Attempt, more bool) {
 	sd := &w.sends.items[s]
 	if tr := w.traceOf(sd.call); tr != nil {
-		g := &w.groups[w.insts[sd.inst].group]
+		g := w.insts[sd.inst].g
 		attempts := 1 + g.cfg.Settings.RetryTimesWhenSendAsyncFailed + int(sd.before)
 		if more {
 			a.Number += int(sd.before)
@@ -182,7 +182,7 @@ func (w *World) tellChoice(
 ) {
 	if tr.why.Rule != strategy.RuleNone {
 		in := &w.insts[i]
-		g := &w.groups[in.group]
+		g := in.g
 		c := &tr.choice
 		c.At, c.Made, c.Attempt, c.Route, c.Why = w.eng.Now(), more, a, w.views[v].route, &tr.why
 		c.Attempts = attempts

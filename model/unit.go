@@ -28,7 +28,7 @@ func (w *World) scaleProfile(p *releases.Broker) {
 // Source: MQClientInstance.updateTopicRouteInfoFromNameServer and sendHeartbeatToAllBroker, 4.2.0 (fixed),
 // 4.9.8 and 5.3.3.
 func (w *World) apiTimeout(i int32) strategy.Millis {
-	if d := w.groups[w.insts[i].group].cfg.Remoting.APITimeout; d > 0 {
+	if d := w.insts[i].g.cfg.Remoting.APITimeout; d > 0 {
 		return strategy.Millis(d / w.scaled(sim.Millisecond))
 	}
 	return defaultAPITimeout

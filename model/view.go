@@ -77,7 +77,7 @@ func (w *World) TopicOf(m *Message) int {
 func (w *World) buildViews(i int32) {
 	in := &w.insts[i]
 	warm := !w.cfg.Start.Cold
-	for _, gt := range w.groups[in.group].topics {
+	for _, gt := range in.g.topics {
 		tp := &w.topics[gt.topic]
 		v := int32(len(w.views))
 		for b := range int32(len(w.names)) {
@@ -108,7 +108,7 @@ func (w *World) routeEntry(v, b int32) *routeEntry { return &w.routes[v*int32(le
 // Source: MQClientInstance.topicRouteData2TopicPublishInfo, 4.9.8 and 5.3.3.
 func (w *World) newRoute(i, v int32) *strategy.Route {
 	tp := &w.topics[w.views[v].topic]
-	if w.groups[w.insts[i].group].profile.Fallback == strategy.FallbackMutates || w.isGo(i) || tp.absent {
+	if w.insts[i].g.profile.Fallback == strategy.FallbackMutates || w.isGo(i) || tp.absent {
 		return w.makeRoute(i, v)
 	}
 	n := int32(len(w.names))
@@ -121,7 +121,7 @@ func (w *World) newRoute(i, v int32) *strategy.Route {
 
 func (w *World) makeRoute(i, v int32) *strategy.Route {
 	tp := &w.topics[w.views[v].topic]
-	g := &w.groups[w.insts[i].group]
+	g := w.insts[i].g
 	var listed, slaveOnly []strategy.RouteBroker
 	for _, b := range tp.brokers {
 		e := *w.routeEntry(v, b)
@@ -172,7 +172,7 @@ func (w *World) lists(v, b int32) bool {
 // viewsOf are the views of an instance, from and to.
 func (w *World) viewsOf(i int32) (from, to int32) {
 	in := &w.insts[i]
-	return in.firstView, in.firstView + int32(len(w.groups[in.group].topics))
+	return in.firstView, in.firstView + int32(len(in.g.topics))
 }
 
 // publishes says whether a publish list of an instance has broker b.
@@ -207,7 +207,7 @@ func (w *World) routeChanged(i, v int32) {
 		w.said.brokers[b] = w.lists(v, int32(b))
 	}
 	w.said.route = RouteChange{
-		At: w.eng.Now(), Group: in.group, Instance: i - w.groups[in.group].first,
+		At: w.eng.Now(), Group: in.group, Instance: i - in.g.first,
 		Topic: w.views[v].topic, Brokers: w.said.brokers,
 	}
 	w.obs.RouteChanged(&w.said.route)
