@@ -128,10 +128,8 @@ func (f *fold) Scheduled(m *model.Message) {
 	f.sent += n
 	f.leaves[f.leafBase+slot].inFlight[model.NeverStored] += n
 	f.windows.scheduled(m, n)
-	for _, r := range f.ranged {
-		if r.holds(m, slot) {
-			r.leaf.inFlight[model.NeverStored] += n
-		}
+	if len(f.ranged) > 0 {
+		f.rangedLeaves(m, slot, func(l *leaf) { l.inFlight[model.NeverStored] += n })
 	}
 }
 
@@ -149,12 +147,14 @@ func (f *fold) AttemptEnded(a *model.Attempt) {
 	}
 	f.leaves[phase*len(f.slots.list)+slot].attempt(a, n)
 	f.brokers.attempt(phase, a, n)
-	f.faults.attempt(a, n)
+	if len(f.faults.open[a.Queue.Broker]) > 0 {
+		f.faults.attempt(a, n)
+	}
 	if !succeeded(a.Outcome) {
 		f.faults.attemptFailed(a, n)
 	}
-	for _, r := range f.ranged {
-		r.attempt(a, slot, f.slots.list[slot].topic, &f.queues.layout, n)
+	if len(f.ranged) > 0 {
+		f.rangedAttempt(a, slot, n)
 	}
 	if a.Unsent {
 		f.gaveUp(a)
@@ -195,10 +195,8 @@ func (f *fold) Answered(a *model.Answer) {
 	f.windows.answer(a, int64(a.At-a.Scheduled), n)
 	f.scatter.answer(a)
 	f.look.answered(a, phase, n)
-	for _, r := range f.ranged {
-		if r.holds(&a.Message, slot) {
-			r.leaf.answer(a, never, n)
-		}
+	if len(f.ranged) > 0 {
+		f.rangedLeaves(&a.Message, slot, func(l *leaf) { l.answer(a, never, n) })
 	}
 }
 
@@ -266,10 +264,8 @@ func (f *fold) CopyStored(c *model.Copy) {
 	phase := f.cursor.of(m.Scheduled, seen)
 	f.leaf(phase, slot).extraCopy(m, n)
 	f.look.extraCopy(c, phase, n)
-	for _, r := range f.ranged {
-		if r.holds(m, slot) {
-			r.leaf.extraCopy(m, n)
-		}
+	if len(f.ranged) > 0 {
+		f.rangedLeaves(m, slot, func(l *leaf) { l.extraCopy(m, n) })
 	}
 }
 
@@ -301,10 +297,8 @@ func (f *fold) FateChanged(c *model.FateChange) {
 		f.scatter.fate(c)
 	}
 	f.look.fate(c, phase, n)
-	for _, r := range f.ranged {
-		if r.holds(&c.Message, slot) {
-			r.leaf.fateChange(c, n)
-		}
+	if len(f.ranged) > 0 {
+		f.rangedLeaves(&c.Message, slot, func(l *leaf) { l.fateChange(c, n) })
 	}
 }
 

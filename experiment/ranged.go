@@ -27,6 +27,22 @@ func (r *ranged) sees(broker int, at sim.Time) bool {
 	return int(r.broker) == broker && r.from <= at && at < r.to
 }
 
+// rangedLeaves calls tell with the leaf of each range that holds a message of a slot.
+func (f *fold) rangedLeaves(m *model.Message, slot int, tell func(*leaf)) {
+	for _, r := range f.ranged {
+		if r.holds(m, slot) {
+			tell(&r.leaf)
+		}
+	}
+}
+
+// rangedAttempt tells all ranges of an attempt for n messages of a slot.
+func (f *fold) rangedAttempt(a *model.Attempt, slot int, n int64) {
+	for _, r := range f.ranged {
+		r.attempt(a, slot, f.slots.list[slot].topic, &f.queues.layout, n)
+	}
+}
+
 // attempt tells of an attempt for n messages of a slot, and of its topic.
 func (r *ranged) attempt(a *model.Attempt, slot, topic int, l *queueLayout, n int64) {
 	if a.Began < r.from || a.Began >= r.to || !r.slots[slot] {
