@@ -60,7 +60,6 @@ type Engine struct {
 	// before RunUntil gives up, at least 1. New sets DefaultRunawayLimit.
 	RunawayLimit uint64
 
-	queue    queue
 	now      Time
 	sequence uint64 // of the newest event; the first one gets 1
 	executed uint64
@@ -74,6 +73,7 @@ type Engine struct {
 	timers   timerTable
 	lanes    []*Lane
 	funcs    funcTable
+	queue    queue // last, for it is large, and what is near is read by shorter code
 }
 
 // New returns an engine whose clock stands at zero.
