@@ -67,10 +67,21 @@ func (w *World) planArrival(g *group) {
 	case g.cfg.Arrivals == config.Constant:
 		at = sim.Time(g.offset + float64(float64(n)*g.period))
 	default:
-		w.after(w.sample(&g.gap, drawGap, uint64(g.index), n, 0), evArrival, g.index)
+		w.after(w.nextGap(g, n), evArrival, g.index)
 		return
 	}
 	w.eng.At(max(at, w.eng.Now()), sim.PrioArrival, w.self, evArrival, uint32(g.index))
+}
+
+// nextGap is the gap before the n-th message, which was drawn with that before it: the processor computes
+// the logarithm while it does something else, and nothing has to wait for it.
+func (w *World) nextGap(g *group, n uint64) sim.Duration {
+	d := g.gapAhead
+	if n == 0 {
+		d = w.sample(&g.gap, drawGap, uint64(g.index), n, 0)
+	}
+	g.gapAhead = w.sample(&g.gap, drawGap, uint64(g.index), n+1, 0)
+	return d
 }
 
 // arrive brings the group's next message into being and plans the one after it.

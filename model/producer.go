@@ -29,6 +29,7 @@ type group struct {
 	// takes between sends, wakeup of how late a timed wait ends, delay of the time to the next send of a
 	// message.
 	gap, think, wakeup, delay dist
+	gapAhead                  sim.Duration // before the message after the next, see nextGap
 	// period and offset give the times of constant arrivals: offset + number * period. shape, if the rate
 	// changes, is on whose time that is, and moment where it has come to.
 	period, offset float64
