@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -159,8 +160,17 @@ func medians(m *result.SweepMetric) []float64 {
 	return out
 }
 
-// same says that a metric has one value at all points, or none.
+// same says that a metric has one value at all points, or none; a time may never have come at any.
 func same(m *result.SweepMetric) bool {
-	v := newSweepScale(m.Unit, medians(m))
-	return v.constant && !v.never
+	first := math.NaN()
+	for _, x := range medians(m) {
+		switch {
+		case math.IsNaN(x):
+		case math.IsNaN(first):
+			first = x
+		case x != first:
+			return false
+		}
+	}
+	return true
 }

@@ -61,6 +61,14 @@ func TestSweepFiguresThatThereAre(t *testing.T) {
 	if f := SweepMap(s, 1); f != nil {
 		t.Errorf("%s is drawn of a metric that is 0 everywhere", f.Name)
 	}
+	for p := range s.Points {
+		s.Metrics[3].Cells[p] = result.SweepCell{Median: result.SeedValue(math.Inf(1))}
+	}
+	var text strings.Builder
+	if err := SweepText(&text, s, TextOptions{}); err != nil || SweepMap(s, 3) != nil ||
+		!strings.Contains(text.String(), "the same at every point: failed 0, time to avoid never") {
+		t.Errorf("of a time that comes nowhere: %v\n%s", err, text.String())
+	}
 }
 
 // Text of 80, 60 and 40 columns stays within them, says what the figures say, and ends with the command for a

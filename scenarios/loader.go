@@ -16,10 +16,9 @@ type loader struct {
 	problems []*Problem
 	// bad are the paths of values that are reported already, so that nothing that follows from them
 	// is reported too.
-	bad       map[string]bool
-	sets      map[string][]assignment // --set flags and a variant's values, by the path of their key
-	removed   map[string]bool         // paths of tables that the variant leaves out
-	standards map[string]*node        // defaults by their text, parsed
+	bad     map[string]bool
+	sets    map[string][]assignment // --set flags and a variant's values, by the path of their key
+	removed map[string]bool         // paths of tables that the variant leaves out
 	// patching is the flag that changed a part of the value being read: the place of a problem that
 	// the flag makes of a default.
 	patching *node

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"simrun/model/config"
 )
@@ -123,14 +125,29 @@ func (l *loader) standard(t *table, k *key) *node {
 	if text == "" {
 		return nil
 	}
-	parsed, ok := l.standards[text]
-	if !ok {
-		src := newSource("default", "v = "+text)
-		src.builtin = true
-		parsed = parseValue(src, "v")
-		l.standards[text] = parsed
+	return clone(parsedStandard(text), joinPath(t.path, k.name))
+}
+
+// standards are defaults by their text, parsed, of all scenarios that are read: nobody changes them, as
+// readers get clones. A sweep reads thousands of scenarios with the same ones.
+var (
+	standards     sync.Map
+	manyStandards atomic.Int64
+)
+
+// parsedStandard is the node of a default's text.
+func parsedStandard(text string) *node {
+	if n, ok := standards.Load(text); ok {
+		return n.(*node)
 	}
-	return clone(parsed, joinPath(t.path, k.name))
+	src := newSource("default", "v = "+text)
+	src.builtin = true
+	parsed := parseValue(src, "v")
+	const most = 10_000 // texts with names of users in them would be without end
+	if manyStandards.Add(1) <= most {
+		standards.Store(text, parsed)
+	}
+	return parsed
 }
 
 // clone copies a node and what is in it, for another path.

@@ -97,6 +97,9 @@ type Options struct {
 	Over, OverFrom []string
 	// NoExpect leaves the expectations out, and what is wrong with them if it is not their form.
 	NoExpect bool
+	// Base, if not nil, is what the other options make without Over: it saves reading it again for each Over of
+	// many. It is of no use with Variants.
+	Base *Scenario
 	// Seed replaces the scenario's seed.
 	Seed *uint64
 	// ReadFile reads the file of the scenario; [ReadScenario] if nil.
@@ -207,7 +210,7 @@ func unfitName(name string) string {
 func (in *input) open() (*loader, error) {
 	l := &loader{
 		opt: in.opt, in: in, src: newSource(in.file, in.text), bad: make(map[string]bool),
-		standards: make(map[string]*node), readBeside: in.readBeside, besideName: in.besideName,
+		readBeside: in.readBeside, besideName: in.besideName,
 	}
 	var problem *Problem
 	fail := func(message string) {

@@ -105,6 +105,9 @@ func (in *input) variants(only string, named bool) ([]*Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
+	if b := in.opt.Base; b != nil && len(in.opt.Variants) == 0 && len(in.opt.Over) > 0 {
+		return l.overBase(b)
+	}
 	base := l.scenario()
 	base.Warnings = l.sorted()
 	base.Variant = BaseName
@@ -147,6 +150,16 @@ func (in *input) variants(only string, named bool) ([]*Scenario, error) {
 		first[key] = s
 	}
 	return list, nil
+}
+
+// overBase reads what is laid over a scenario that is known already.
+func (l *loader) overBase(base *Scenario) ([]*Scenario, error) {
+	s := l.asVariant(&variant{name: BaseName, over: l.overFlags()}, base, true)
+	problems := sortProblems(l.told(base.Warnings, true))
+	if countErrors(problems) > 0 {
+		return nil, &Invalid{Name: l.in.file, Problems: problems}
+	}
+	return []*Scenario{s}, nil
 }
 
 // sameAs warns of a variant that is the same as another one.

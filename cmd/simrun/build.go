@@ -2,8 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"os"
 	"runtime"
 	"runtime/debug"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
 
 	"simrun/internal/result"
 )
@@ -47,3 +52,32 @@ func buildText(b result.Build) string {
 	}
 	return fmt.Sprintf("%s, %s %s/%s", text, b.Go, b.GOOS, b.GOARCH)
 }
+
+// binaryText is buildText, told apart from other binaries where no clean commit does that: with a hash of the
+// program's file. Cells of two programs must not be merged.
+func binaryText() string {
+	b := build()
+	text := buildText(b)
+	if b.Commit == "" || b.Dirty == nil || *b.Dirty {
+		text += binaryHash()
+	}
+	return text
+}
+
+// binaryHash is made once; it is nothing if the file cannot be read.
+var binaryHash = sync.OnceValue(func() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	hash := xxhash.New()
+	if _, err := io.Copy(hash, f); err != nil {
+		return ""
+	}
+	return fmt.Sprintf(", binary %016x", hash.Sum64())
+})

@@ -28,7 +28,7 @@ type cellRuns struct {
 func (s *sweeping) header() *sweep.Header {
 	p := s.points
 	return &sweep.Header{
-		Schema: sweep.JournalSchema, Plan: p.Key, Simrun: buildText(build()), Scenario: s.spec.Scenario,
+		Schema: sweep.JournalSchema, Plan: p.Key, Simrun: binaryText(), Scenario: s.spec.Scenario,
 		Points: len(p.Points), Seeds: p.Seeds, Metrics: p.Metrics,
 	}
 }

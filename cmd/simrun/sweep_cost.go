@@ -97,8 +97,8 @@ func (s *sweeping) guess(ctx context.Context, done []sweep.Cell) string {
 
 // How long a trial takes at least, at most, and as a part of what all usually takes.
 const (
-	leastTrial = 100 * time.Millisecond
-	mostTrial  = 400 * time.Millisecond
+	leastTrial = 250 * time.Millisecond
+	mostTrial  = 500 * time.Millisecond
 	trialPart  = 10
 )
 
@@ -111,7 +111,7 @@ func (s *sweeping) trial(ctx context.Context, usual time.Duration) time.Duration
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(max(usual/trialPart, leastTrial), mostTrial))
 	defer cancel()
-	began, from, at := s.env.Now(), 0.0, 0.0
+	began, from, at := s.worked(), 0.0, 0.0
 	job := experiment.Job{
 		Scenario: sc.WithSeed(s.points.Seeds[0]), Keep: func(run *result.Run) {
 			if run.Complete {
@@ -121,18 +121,26 @@ func (s *sweeping) trial(ctx context.Context, usual time.Duration) time.Duration
 		Options: experiment.Options{Progress: func(p experiment.Progress) {
 			now := float64(p.At) / float64(p.Duration)
 			if at == 0 { // what comes before is the start of a process more than that of a run
-				began, from = s.env.Now(), now
+				began, from = s.worked(), now
 			}
 			at = max(at, now)
 		}},
 	}
 	err = experiment.RunAll(ctx, []experiment.Job{job}, 1, func(int, *result.Run) error { return nil })
 	const least = 0.005 // less of a run says nothing
-	took := s.env.Now().Sub(began)
+	took := s.worked() - began
 	if took <= 0 || at-from < least || err != nil && ctx.Err() == nil {
 		return 0
 	}
 	return time.Duration(float64(took) / (at - from))
+}
+
+// worked is how much CPU this process has had; the time where that is not known.
+func (s *sweeping) worked() time.Duration {
+	if used, ok := cpuTime(); ok {
+		return used
+	}
+	return time.Duration(s.env.Now().UnixNano())
 }
 
 // roughly is a time as one would say it.

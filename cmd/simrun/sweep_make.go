@@ -113,7 +113,10 @@ func (s *sweeping) runMissing(ctx context.Context, partial string) (cells []swee
 		s.console.errorf("%s:%d: the last line was torn; its cell is run again",
 			filepath.Join(partial, report.CellsFile), journal.Torn)
 	}
-	s.say("%s: %s\n%s\n", s.name(), s.size(len(journal.Cells)), s.guess(ctx, journal.Cells))
+	s.say("%s: %s\n", s.name(), s.size(len(journal.Cells)))
+	if len(journal.Cells) < s.points.Cells() {
+		s.say("%s\n", s.guess(ctx, journal.Cells))
+	}
 	cells, err = s.simulate(ctx, journal)
 	if closed := journal.Close(); err == nil && closed != nil {
 		err = &report.IOError{Err: closed}
@@ -170,6 +173,9 @@ func (s *sweeping) finish(cells []sweep.Cell, began time.Time) error {
 	}
 	if saveErr != nil {
 		s.console.print(conflictHelp(saveErr))
+		if partial := report.PartialPath(s.dir); report.Has(partial, report.CellsFile) {
+			s.say("all cells are kept in %s; the same command makes the files again\n", partial)
+		}
 		return saveErr
 	}
 	s.say("%s %s\n", status, s.dir)

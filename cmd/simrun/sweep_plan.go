@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"simrun/internal/result"
 	"simrun/internal/sweep"
@@ -75,7 +76,7 @@ func (s *sweeping) expand(ctx context.Context, ref string, metrics []string) err
 		return err
 	}
 	s.points, err = sweep.New(sweep.Options{
-		Load:   s.loader(ctx, ref),
+		Load: s.loader(ctx, ref), Loaded: s.loadedPoints(),
 		Params: s.spec.Params, Design: s.spec.Design, Points: s.spec.Points, Seed: s.spec.DesignSeed,
 		Seeds: s.spec.Seeds, Metrics: s.spec.Metrics, SkipInvalid: s.spec.SkipInvalid, Weigh: messagesOf,
 	})
@@ -84,6 +85,18 @@ func (s *sweeping) expand(ctx context.Context, ref string, metrics []string) err
 	}
 	s.dir = report.SweepPath(s.flags.out, s.spec.Scenario, s.spec.Variant, s.points.Key[:8])
 	return nil
+}
+
+// loadedPoints says now and then how many points are loaded, if that takes long.
+func (s *sweeping) loadedPoints() func(done, all int) {
+	const every = 2 * time.Second
+	last := s.env.Now()
+	return func(done, all int) {
+		if now := s.env.Now(); now.Sub(last) >= every && done < all {
+			last = now
+			s.say("%d of %s checked\n", done, plural(all, "point"))
+		}
+	}
 }
 
 // loader loads the scenario as its points have it. Each file is read once.
@@ -112,7 +125,7 @@ func (s *sweeping) loader(
 			return nil, errInterrupted
 		}
 		o := opt
-		o.Over, o.OverFrom = set, from
+		o.Over, o.OverFrom, o.Base = set, from, s.source.Scenario
 		list, err := scenarios.LoadNamed(ref, o)
 		if err != nil {
 			return nil, err

@@ -76,6 +76,9 @@ func (p *parser) parse(name, text string) *param {
 			p.fail(f, t.from, t.to, "a key is missing", paramForm)
 		case t.address == "seed":
 			p.fail(f, t.from, t.to, "the seed is no setting", "--seeds says which seeds each point is run with")
+		case t.address == "expect" || strings.HasPrefix(t.address, "expect."):
+			p.fail(f, t.from, t.to, "an expectation changes nothing of a run",
+				"--require 'METRIC<=VALUE' marks the points that miss a bound")
 		case has && op != opScale && op != opShape:
 			p.fail(f, t.from, t.to, fmt.Sprintf("%q is nothing that is done to a value", op),
 				"it can be ~scale or ~shape")

@@ -18,7 +18,9 @@ const MaxPoints = 20_000
 // Options say which points of which scenario are run how.
 type Options struct {
 	// Load loads the scenario with flags KEY=VALUE laid over it as it stands; from names each in problems.
-	Load func(set, from []string) (*scenarios.Scenario, error)
+	// Several goroutines call it. Loaded, if not nil, is told now and then how many points of how many are loaded.
+	Load   func(set, from []string) (*scenarios.Scenario, error)
+	Loaded func(done, all int)
 	// Params are the --param flags.
 	Params []string
 	// Design is the grid unless told otherwise; Points and Seed are those of a design that fills ranges.
@@ -84,6 +86,9 @@ func New(opt Options) (*Plan, error) {
 	if b.ok() {
 		b.points()
 	}
+	if b.err != nil {
+		return nil, b.err
+	}
 	if !b.ok() {
 		return nil, &scenarios.Invalid{Name: "the sweep of " + base.Name, Problems: b.problems}
 	}
@@ -101,6 +106,10 @@ type builder struct {
 	chosen [][]choice     // by point
 	// befores are scenarios that scales and shapes start from, by the flags that make them.
 	befores map[string]*scenarios.Scenario
+	// err is what kept a point from being loaded, other than that it is wrong.
+	err error
+	// refusedPoints are those that are not named one by one.
+	refusedPoints int
 }
 
 func (b *builder) ok() bool { return len(b.problems) == 0 }
@@ -130,8 +139,11 @@ func (b *builder) read() {
 	}
 	if b.ok() && size > MaxPoints {
 		f := b.params[len(b.params)-1]
-		b.fail(f, 0, len(f.text), fmt.Sprintf("the sweep has more than %d points", MaxPoints),
-			"take fewer values, or --design halton --points N")
+		hint := "take fewer values, or --design halton --points N"
+		if b.opt.Design != result.DesignGrid {
+			hint = "--points N takes fewer"
+		}
+		b.fail(f, 0, len(f.text), fmt.Sprintf("the sweep has more than %d points", MaxPoints), hint)
 	}
 }
 

@@ -3,12 +3,24 @@ package sweep
 import (
 	"cmp"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"simrun/internal/result"
 	"simrun/scenarios"
 )
+
+// loaded is a point of the design that was loaded, or refused.
+type loaded struct {
+	values    []choice
+	set, from []string
+	sc        *scenarios.Scenario
+	key       string
+	err       error
+}
 
 // points loads every point of the design, and adds the scenario as it stands if it is none of them.
 func (b *builder) points() {
@@ -20,26 +32,35 @@ func (b *builder) points() {
 		fine[i] = map[choice]bool{}
 	}
 	base := keyOf(p.Base)
-	for _, values := range choices(b.params, p.Design, b.opt.Points, b.opt.Seed) {
-		set, from := b.sets(values)
-		sc, err := b.opt.Load(set, from)
-		if err != nil {
-			refused = append(refused, refusal{values, err})
-			continue
+	all := choices(b.params, p.Design, b.opt.Points, b.opt.Seed)
+	const several = 256 // at once: a scenario takes some room
+	for done := 0; done < len(all); done += several {
+		list := b.load(all[done:min(done+several, len(all))])
+		if b.opt.Loaded != nil {
+			b.opt.Loaded(done+len(list), len(all))
 		}
-		for i, v := range values {
-			fine[i][v] = true
+		for _, x := range list {
+			if x.err != nil && problemsOf(x.err) == nil {
+				b.err = x.err // it is not the scenario that is wrong
+				return
+			}
+			if x.err != nil {
+				refused = append(refused, refusal{x.values, x.err})
+				continue
+			}
+			for i, v := range x.values {
+				fine[i][v] = true
+			}
+			if _, have := b.keys[x.key]; have {
+				p.Alike++
+				continue
+			}
+			b.keys[x.key] = len(p.Points)
+			if x.key == base {
+				p.Default = len(p.Points)
+			}
+			b.add(x.values, x.set, x.key, x.sc)
 		}
-		key := keyOf(sc)
-		if _, have := b.keys[key]; have {
-			p.Alike++
-			continue
-		}
-		b.keys[key] = len(p.Points)
-		if key == base {
-			p.Default = len(p.Points)
-		}
-		b.add(values, set, key, sc)
 	}
 	b.refuse(refused, fine)
 	if p.Default < 0 {
@@ -50,6 +71,29 @@ func (b *builder) points() {
 		}
 		b.add(values, nil, base, p.Base)
 	}
+}
+
+// load loads points on all CPUs, in their order.
+func (b *builder) load(points [][]choice) []loaded {
+	list := make([]loaded, len(points))
+	for i, values := range points {
+		list[i].values = values
+		list[i].set, list[i].from = b.sets(values)
+	}
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(list)); i = next.Add(1) - 1 {
+				x := &list[i]
+				if x.sc, x.err = b.opt.Load(x.set, x.from); x.err == nil {
+					x.key = keyOf(x.sc)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return list
 }
 
 // keyOf is the key of a scenario, whatever its seed.
@@ -206,20 +250,33 @@ type refusal struct {
 }
 
 // refuse reports points that the scenario refuses: a value that no point has is a mistake of its flag, the
-// others are of several flags together. Only those of the second kind can be skipped.
+// others are of several flags together. Only those of the second kind can be skipped. Of the values of one
+// range the first is reported, and of points a few.
 func (b *builder) refuse(refused []refusal, fine []map[choice]bool) {
-	told := map[string]bool{}
+	type place struct{ param, from, to int }
+	told, together := map[place]*toldValues{}, map[string]bool{}
+	points := 0
 	for _, r := range refused {
 		alone := false
 		for i, f := range b.params {
-			if fine[i][r.values[i]] {
+			v := r.values[i]
+			if fine[i][v] {
 				continue
 			}
-			if v := f.name + "=" + r.values[i].text; !told[v] {
-				told[v] = true
-				alone = b.value(f, r.values[i]) || alone
-			} else {
-				alone = true
+			from, to := f.place(v)
+			at := place{i, from, to}
+			known, is := told[at], fmt.Sprint(i, "=", v.text)
+			if known == nil && !together[is] {
+				n := len(b.problems)
+				if !b.value(f, v) {
+					together[is] = true
+					continue
+				}
+				known = &toldValues{problem: n, seen: map[string]bool{}}
+				told[at] = known
+			}
+			if known != nil {
+				known.seen[v.text], alone = true, true
 			}
 		}
 		switch {
@@ -227,22 +284,50 @@ func (b *builder) refuse(refused []refusal, fine []map[choice]bool) {
 		case b.opt.SkipInvalid:
 			b.plan.Skipped++
 		default:
-			b.point(r)
+			const most = 5
+			if points++; points <= most {
+				b.point(r)
+			} else {
+				b.refusedPoints++
+			}
 		}
 	}
+	for _, t := range told {
+		if n := len(t.seen) - 1; n > 0 {
+			p := &b.problems[t.problem]
+			p.Message += fmt.Sprintf(" (%d more of its values are refused)", n)
+		}
+	}
+	if b.refusedPoints > 0 {
+		b.problems = append(b.problems, scenarios.Problem{
+			File: "the points", Message: fmt.Sprintf("%d more are refused", b.refusedPoints),
+			Hint: "--skip-invalid leaves such points out",
+		})
+	}
+}
+
+// toldValues are values that stand at one place of a flag and are refused: of a range there are many.
+type toldValues struct {
+	problem int // of the first of them
+	seen    map[string]bool
+}
+
+// place is where a value stands in its flag.
+func (f *param) place(v choice) (from, to int) {
+	switch {
+	case v.level >= 0:
+		return f.levels[v.level].from, f.levels[v.level].to
+	case f.span != nil:
+		return f.span.from, f.span.to
+	}
+	return 0, len(f.text)
 }
 
 // value reports a value that no point has, if the scenario refuses it by itself.
 func (b *builder) value(f *param, v choice) bool {
 	alone := builder{opt: b.opt, plan: b.plan, params: []*param{f}}
 	_, err := b.opt.Load(alone.sets([]choice{v}))
-	first, last := 0, len(f.text)
-	if f.span != nil {
-		first, last = f.span.from, f.span.to
-	}
-	if v.level >= 0 {
-		first, last = f.levels[v.level].from, f.levels[v.level].to
-	}
+	first, last := f.place(v)
 	problems := problemsOf(err)
 	for _, p := range problems {
 		b.fail(f, first, last, p.Message, p.Hint)
@@ -260,11 +345,6 @@ func (b *builder) point(r refusal) {
 		b.problems = append(b.problems, scenarios.Problem{
 			File: "the point " + strings.Join(said, ", "), Path: p.Path, Message: p.Message,
 			Hint: "--skip-invalid leaves such points out",
-		})
-	}
-	if problemsOf(r.err) == nil {
-		b.problems = append(b.problems, scenarios.Problem{
-			File: "the point " + strings.Join(said, ", "), Message: fmt.Sprint(r.err),
 		})
 	}
 }

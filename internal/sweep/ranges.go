@@ -43,7 +43,9 @@ func readRange(it level) (ranged, bool) {
 		return bad(fmt.Sprintf("%q ends with %q, which is on no scale", it.text, right), paramForm)
 	case !low.Like(high):
 		return bad(fmt.Sprintf("%q has two kinds of quantities", it.text), "both ends are of one kind")
-	case low.Value >= high.Value:
+	case low.Value == high.Value:
+		return bad(fmt.Sprintf("%q has a single value", it.text), "write "+left)
+	case low.Value > high.Value:
 		return bad(fmt.Sprintf("%q runs backwards", it.text), "write the lesser end first")
 	}
 	r := ranged{log: kind == '*' || kind == '@'}
@@ -91,6 +93,10 @@ func (r *ranged) steps(it level, low, high scenarios.Quantity, by string) {
 		return
 	}
 	n := math.Floor((high.Value-low.Value)/step.Value + 1e-9)
+	if n < 1 {
+		r.why, r.fix = fmt.Sprintf("%q has a step that is longer than it", it.text), "take a shorter step"
+		return
+	}
 	if n >= maxLevels {
 		r.why, r.fix = fmt.Sprintf("%q has more than %d values", it.text, maxLevels), "take a longer step"
 		return
@@ -105,6 +111,10 @@ func (r *ranged) factors(it level, low, high scenarios.Quantity, by string) {
 	factor, ok := plainNumber(by)
 	if !ok || factor <= 1 {
 		r.why, r.fix = fmt.Sprintf("%q is no factor", by), "it is a number above 1"
+		return
+	}
+	if low.Value*factor > high.Value*(1+1e-9) {
+		r.why, r.fix = fmt.Sprintf("%q has a factor that leads out of it", it.text), "take a smaller factor"
 		return
 	}
 	if math.Log(high.Value/low.Value)/math.Log(factor) >= maxLevels {
