@@ -18,7 +18,7 @@ const MaxPoints = 20_000
 // Options say which points of which scenario are run how.
 type Options struct {
 	// Load loads the scenario with flags KEY=VALUE laid over it as it stands; from names each in problems.
-	// Several goroutines call it. Loaded, if not nil, is told now and then how many points of how many are loaded.
+	// Several goroutines call it. Loaded, if not nil, is told now and then how many points are loaded.
 	Load   func(set, from []string) (*scenarios.Scenario, error)
 	Loaded func(done, all int)
 	// Params are the --param flags.
