@@ -206,10 +206,15 @@ func (l *sweepLines) legend() []legendEntry {
 			out = append(out, legendEntry{text: shorten(sty, text, room), line: line(seriesInks[i], 1.4)})
 		}
 		out = append(out, legendEntry{text: "band: 95 % interval"})
+	} else if !l.joined {
+		out = append(out, barLegend()...)
 	} else {
 		out = append(out, legendEntry{text: "median", line: line(seriesInks[0], 1.4)},
 			legendEntry{text: "its 95 % interval", fill: translucent(seriesInks[0], 0x58)},
 			legendEntry{text: "least to most", fill: translucent(seriesInks[0], 0x24)})
+	}
+	if !l.intervals() {
+		out = slices.DeleteFunc(out, func(e legendEntry) bool { return strings.Contains(e.text, "95 % interval") })
 	}
 	if anyMisses(l.sweep, slices.Concat(l.lines...)) {
 		out = append(out, crossed())
@@ -222,6 +227,24 @@ func (l *sweepLines) legend() []legendEntry {
 		out = append(out, legendEntry{text: shorten(sty, "the default, "+a+": not shown", rightMargin-16)})
 	}
 	return out
+}
+
+// intervals says whether there is any: it takes six seeds.
+func (l *sweepLines) intervals() bool {
+	return slices.ContainsFunc(l.metrics, func(m int) bool {
+		return slices.ContainsFunc(l.sweep.Metrics[m].Cells, func(c result.SweepCell) bool { return c.Low != nil })
+	})
+}
+
+// barLegend explains dots with bars.
+func barLegend() []legendEntry {
+	return []legendEntry{
+		{text: "median", sample: func(c draw.Canvas, x0, y0, x1, y1 vg.Length) {
+			dot(c, seriesInks[0], (x0+x1)/2, (y0+y1)/2, 2.4)
+		}},
+		{text: "its 95 % interval", line: line(seriesInks[0], 2.4)},
+		{text: "least to most", line: line(translucent(seriesInks[0], 0x60), 1)},
+	}
 }
 
 func defaultRule() draw.LineStyle {

@@ -147,6 +147,7 @@ func TestSweepScale(t *testing.T) {
 		{result.UnitNS, []float64{1e6, 2e9, never}, scaleLog},
 		{result.UnitCount, []float64{0, 1, 10, 1000}, scaleLog},
 		{result.UnitCount, []float64{0, 0}, scaleLinear},
+		{result.UnitCount, []float64{7, 8, 9}, scaleLinear},
 		{result.UnitRatio, []float64{0.9, 0.99, 0.9999, 1}, scaleShort},
 		{result.UnitRatio, []float64{0.5, 0.6}, scaleLinear},
 		{result.UnitPer, []float64{1, 1.2, math.NaN()}, scaleLinear},
@@ -170,7 +171,14 @@ func TestSweepScale(t *testing.T) {
 			t.Errorf("%v: the least is at %v, the worst if higher is better at %v", c.values, s.at(c.values[0]),
 				s.badness(result.HigherIsBetter, c.values[0]))
 		}
-		if len(s.Ticks(0, 1)) == 0 {
+		labels := map[string]bool{}
+		for _, tick := range s.Ticks(0, 1) {
+			if labels[tick.Label] && tick.Label != "" {
+				t.Errorf("%v: two ticks are called %s", c.values, tick.Label)
+			}
+			labels[tick.Label] = true
+		}
+		if len(labels) == 0 {
 			t.Errorf("%v: no ticks", c.values)
 		}
 	}

@@ -166,6 +166,9 @@ func (s sweepScale) Ticks(float64, float64) []plot.Tick {
 	case s.kind == scaleLinear:
 		const about = 5
 		step := roundStep((s.hi - s.lo) / about)
+		if s.unit == result.UnitCount {
+			step = max(step, 1) // there is nothing between whole numbers
+		}
 		for k := math.Ceil(s.lo/step - 1e-9); k*step <= s.hi*(1+1e-12); k++ {
 			add(math.Round(k)*step+0, true) // no minus before 0
 		}
