@@ -214,7 +214,9 @@ func (l *sweepLines) legend() []legendEntry {
 			legendEntry{text: "least to most", fill: translucent(seriesInks[0], 0x24)})
 	}
 	if !l.intervals() {
-		out = slices.DeleteFunc(out, func(e legendEntry) bool { return strings.Contains(e.text, "95 % interval") })
+		out = slices.DeleteFunc(out, func(e legendEntry) bool {
+			return strings.Contains(e.text, "95 % interval")
+		})
 	}
 	if anyMisses(l.sweep, slices.Concat(l.lines...)) {
 		out = append(out, crossed())
@@ -232,7 +234,9 @@ func (l *sweepLines) legend() []legendEntry {
 // intervals says whether there is any: it takes six seeds.
 func (l *sweepLines) intervals() bool {
 	return slices.ContainsFunc(l.metrics, func(m int) bool {
-		return slices.ContainsFunc(l.sweep.Metrics[m].Cells, func(c result.SweepCell) bool { return c.Low != nil })
+		return slices.ContainsFunc(l.sweep.Metrics[m].Cells, func(c result.SweepCell) bool {
+			return c.Low != nil
+		})
 	})
 }
 

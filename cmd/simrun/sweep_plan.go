@@ -61,6 +61,7 @@ func (s *sweeping) plan(ctx context.Context, refs []string) error {
 
 // expand turns the spec into points and rows.
 func (s *sweeping) expand(ctx context.Context, ref string, metrics []string) error {
+	s.flags.noExpect = true // a cell has values, no verdict
 	base, err := load(ctx, ref, &s.flags.loadFlags)
 	if err != nil {
 		return err
@@ -131,7 +132,7 @@ func (s *sweeping) loader(
 			return nil, err
 		}
 		plain := *list[0]
-		plain.Name, plain.Expectations = s.spec.Scenario, nil // a cell has values, no verdict
+		plain.Name = s.spec.Scenario
 		return &plain, nil
 	}
 }
