@@ -187,8 +187,9 @@ func (u differing) text(d, most float64) string {
 		places = 1 // a median between two counts
 	}
 	text := strconv.FormatFloat(d/u.of, 'f', places, 64)
-	for ; places < finest && strings.Trim(text, "0.") == ""; text = strconv.FormatFloat(d/u.of, 'f', places, 64) {
+	for places < finest && strings.Trim(text, "0.") == "" {
 		places++ // something is not nothing
+		text = strconv.FormatFloat(d/u.of, 'f', places, 64)
 	}
 	whole, frac, ok := strings.Cut(text, ".")
 	if whole = group(whole, ' '); ok {

@@ -20,6 +20,15 @@ func (p *pareto) keyRows() int {
 	return n
 }
 
+// keyTitle says what the rows are, and of how many points if not all have one.
+func (p *pareto) keyTitle() string {
+	title := "point: settings"
+	if on := len(p.sweep.Front.Points); len(p.labelled) < on {
+		title += " (" + count(int64(len(p.labelled))) + " of the " + count(int64(on)) + " on the front)"
+	}
+	return title
+}
+
 // key writes the settings and values of the points that have a label.
 func (p *pareto) key(c draw.Canvas, top vg.Length) {
 	metrics := []*result.SweepMetric{p.x, p.y}
@@ -30,7 +39,7 @@ func (p *pareto) key(c draw.Canvas, top vg.Length) {
 	left := figureWidth - paretoRight - vg.Length(len(metrics))*column
 	bold := textStyle(labelSize, true, textInk)
 	y := top - keyRow/2.0
-	c.FillText(bold, vg.Point{X: leftMargin, Y: y}, "point: settings")
+	c.FillText(bold, vg.Point{X: leftMargin, Y: y}, p.keyTitle())
 	for k, m := range metrics {
 		c.FillText(bold, vg.Point{X: left + vg.Length(k)*column, Y: y}, shorten(bold, sweepLabel(m), column-8))
 	}
