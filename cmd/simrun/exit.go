@@ -40,7 +40,7 @@ var exitCodes = []struct {
 	{exitFailed, "it ran, and an expectation failed; compare: --fail-on found a regression"},
 	{exitUsage, "wrong usage: an unknown command, flag, scenario or file, a bad value"},
 	{exitInvalid, "a scenario is invalid; nothing was simulated"},
-	{exitUndecided, "it ran; an expectation, --fail-on or --until-precise has too little to go by"},
+	{exitUndecided, "it ran; an expectation, --fail-on or --until-precise has too few data"},
 	{exitIrreproduced, "the same inputs gave another result than before: digest or files differ"},
 	{exitBug, "a bug in simrun; a message says where, and how to see it again"},
 	{exitIO, "a file could not be read or written, or nobody reads stdout (export: 0)"},
