@@ -2,13 +2,12 @@ package report
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 
 	"simrun/internal/result"
+	"simrun/report/store"
 )
 
 // artefact is one of the files in a directory of results.
@@ -90,22 +89,22 @@ func (in *input) draw(f *Figure, format string) ([]byte, error) {
 }
 
 // render makes all files in memory; the manifest comes first.
-func render(r *result.Run, f *Files) ([]file, error) {
-	manifest, err := JSON(complete(f, r))
+func render(r *result.Run, f *Files) ([]store.File, error) {
+	manifest, err := result.JSON(complete(f, r))
 	if err != nil {
-		return nil, fmt.Errorf("report: %s: %w", ManifestFile, err)
+		return nil, fmt.Errorf("report: %s: %w", store.ManifestFile, err)
 	}
-	files := []file{{ManifestFile, manifest}, {ScenarioFile, f.ScenarioTOML}}
-	for _, b := range f.Beside {
-		files = append(files, file{b.Name, b.Data})
+	files := []store.File{
+		{Path: store.ManifestFile, Data: manifest}, {Path: ScenarioFile, Data: f.ScenarioTOML},
 	}
+	files = append(files, f.Beside...)
 	drawn, err := renderArtefacts(r, f, func(*artefact) bool { return true })
 	return append(files, drawn...), err
 }
 
 // renderArtefacts makes the artefacts that are wanted, and the figures.
-func renderArtefacts(r *result.Run, f *Files, wanted func(*artefact) bool) ([]file, error) {
-	var files []file
+func renderArtefacts(r *result.Run, f *Files, wanted func(*artefact) bool) ([]store.File, error) {
+	var files []store.File
 	in := &input{run: r, files: f}
 	for i := range artefacts {
 		a := &artefacts[i]
@@ -117,7 +116,7 @@ func renderArtefacts(r *result.Run, f *Files, wanted func(*artefact) bool) ([]fi
 			return nil, fmt.Errorf("report: %s: %w", a.path, err)
 		}
 		if len(data) > 0 {
-			files = append(files, file{a.path, data})
+			files = append(files, store.File{Path: a.path, Data: data})
 		}
 	}
 	if len(f.Plots) == 0 {
@@ -132,7 +131,7 @@ func renderArtefacts(r *result.Run, f *Files, wanted func(*artefact) bool) ([]fi
 			if err != nil {
 				return nil, err
 			}
-			files = append(files, file{PlotsDir + "/" + figure.Name + "." + format, data})
+			files = append(files, store.File{Path: PlotsDir + "/" + figure.Name + "." + format, Data: data})
 		}
 	}
 	return files, nil
@@ -160,8 +159,7 @@ func complete(f *Files, r *result.Run) result.Manifest {
 	m := f.Manifest
 	m.Schema = result.Schema
 	m.Scenario.Name = r.Scenario
-	sum := sha256.Sum256(f.ScenarioTOML)
-	m.Scenario.EffectiveSHA256 = hex.EncodeToString(sum[:])
+	m.Scenario.EffectiveSHA256 = store.SHA256(f.ScenarioTOML)
 	m.Overrides = list(m.Overrides)
 	m.Seed, m.Key, m.Digest, m.Complete = r.Seed, r.Key, r.Digest, r.Complete
 	m.Events, m.DurationNS, m.SimulatedNS = r.Events, r.DurationNS, r.SimulatedNS

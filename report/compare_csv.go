@@ -187,5 +187,5 @@ func CompareJSON(c *result.Comparison) ([]byte, error) {
 	for i := range x.Events {
 		x.Events[i].ByVariant, x.Events[i].Against = list(x.Events[i].ByVariant), list(x.Events[i].Against)
 	}
-	return JSON(&x)
+	return result.JSON(&x)
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"simrun/internal/result"
+	"simrun/report/store"
 )
 
 // Names of the files in the directory of a comparison.
@@ -37,7 +38,7 @@ type CompareFiles struct {
 // names.
 type VariantFiles struct {
 	ScenarioTOML []byte
-	Beside       []BesideFile
+	Beside       []store.File
 }
 
 // ComparePath is the directory for a comparison: root/scenario/compare-<list>-<key8>. The seeds are those
@@ -62,18 +63,17 @@ func seedsName(seeds []uint64) string {
 func VariantPath(dir, name string) string { return filepath.Join(dir, VariantsDir, name) }
 
 // SaveComparison writes a comparison into dir, all files or none, as [Save] does with a run: one that is not
-// complete goes to PartialPath(dir).
-func SaveComparison(dir string, c *result.Comparison, f CompareFiles, force bool) (Status, error) {
-	dir = behindLink(filepath.Clean(dir))
+// complete goes to store.PartialPath(dir).
+func SaveComparison(dir string, c *result.Comparison, f CompareFiles, force bool) (store.Status, error) {
 	files, err := renderComparison(c, &f)
 	if err != nil {
 		return 0, err
 	}
-	return saveMany(dir, files, c.Digest, c.Complete, force)
+	return store.Save(dir, store.Results{Files: files, Digest: c.Digest, Complete: c.Complete}, force)
 }
 
 // renderComparison makes all files in memory; the manifest, which knows the others, comes first.
-func renderComparison(c *result.Comparison, f *CompareFiles) ([]file, error) {
+func renderComparison(c *result.Comparison, f *CompareFiles) ([]store.File, error) {
 	stored, err := storedComparison(c, f)
 	if err != nil {
 		return nil, err
@@ -82,25 +82,25 @@ func renderComparison(c *result.Comparison, f *CompareFiles) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	manifest, err := JSON(comparedManifest(f, c, stored))
+	manifest, err := result.JSON(comparedManifest(f, c, stored))
 	if err != nil {
-		return nil, fmt.Errorf("report: %s: %w", ManifestFile, err)
+		return nil, fmt.Errorf("report: %s: %w", store.ManifestFile, err)
 	}
-	return slices.Concat([]file{{ManifestFile, manifest}}, stored, drawn), nil
+	return slices.Concat([]store.File{{Path: store.ManifestFile, Data: manifest}}, stored, drawn), nil
 }
 
 // storedComparison are the files that all others are drawn from.
-func storedComparison(c *result.Comparison, f *CompareFiles) ([]file, error) {
+func storedComparison(c *result.Comparison, f *CompareFiles) ([]store.File, error) {
 	data, err := CompareJSON(c)
 	if err != nil {
 		return nil, fmt.Errorf("report: %s: %w", CompareFile, err)
 	}
-	files := []file{{CompareFile, data}}
+	files := []store.File{{Path: CompareFile, Data: data}}
 	for i, v := range c.Variants {
 		at := path.Join(VariantsDir, v.Name)
-		files = append(files, file{path.Join(at, ScenarioFile), f.Variants[i].ScenarioTOML})
+		files = append(files, store.File{Path: path.Join(at, ScenarioFile), Data: f.Variants[i].ScenarioTOML})
 		for _, b := range f.Variants[i].Beside {
-			files = append(files, file{path.Join(at, b.Name), b.Data})
+			files = append(files, store.File{Path: path.Join(at, b.Path), Data: b.Data})
 		}
 		for _, x := range seedFiles {
 			if x.path == SeedsTextFile {
@@ -110,7 +110,7 @@ func storedComparison(c *result.Comparison, f *CompareFiles) ([]file, error) {
 			if err != nil {
 				return nil, fmt.Errorf("report: %s: %w", path.Join(at, x.path), err)
 			}
-			files = append(files, file{path.Join(at, x.path), data})
+			files = append(files, store.File{Path: path.Join(at, x.path), Data: data})
 		}
 	}
 	return files, nil
@@ -133,7 +133,7 @@ var comparedFiles = []drawnFile[result.Comparison, CompareFiles]{
 	{HTMLFile, compareHTML},
 }
 
-func drawnComparison(c *result.Comparison, f *CompareFiles) ([]file, error) {
+func drawnComparison(c *result.Comparison, f *CompareFiles) ([]store.File, error) {
 	files, err := drawnFiles(comparedFiles, c, f)
 	if err != nil || len(f.Plots) == 0 {
 		return files, err
@@ -143,7 +143,7 @@ func drawnComparison(c *result.Comparison, f *CompareFiles) ([]file, error) {
 }
 
 // comparedManifest is the manifest of a comparison.
-func comparedManifest(f *CompareFiles, c *result.Comparison, stored []file) result.Manifest {
+func comparedManifest(f *CompareFiles, c *result.Comparison, stored []store.File) result.Manifest {
 	x := manyRuns{
 		scenario: c.Scenario, key: c.Key, digest: c.Digest, complete: c.Complete, seeds: c.Seeds,
 		durationNS: c.DurationNS, effective: f.Variants[c.Reference].ScenarioTOML,
@@ -152,20 +152,20 @@ func comparedManifest(f *CompareFiles, c *result.Comparison, stored []file) resu
 }
 
 // IsComparison says whether a directory has the results of a comparison.
-func IsComparison(dir string) bool { return Has(dir, CompareFile) }
+func IsComparison(dir string) bool { return store.Has(dir, CompareFile) }
 
 // LoadComparison reads a comparison, all that its text and figures show. Every file that is read must be the
 // one that was written: one that is missing, cut short, edited or of another comparison is named. Errors are
-// *IOError.
+// *store.IOError.
 func LoadComparison(dir string) (*result.Comparison, error) {
 	c := new(result.Comparison)
-	m, err := loadMany(dir, CompareFile, c)
+	m, err := store.LoadStored(dir, CompareFile, c)
 	if err != nil {
 		return nil, err
 	}
 	if m.Digest != c.Digest || m.Key != c.Key || m.Complete != c.Complete {
-		return nil, &IOError{fmt.Errorf("%s is of another comparison (digest %q) than %s (%q)",
-			filepath.Join(dir, CompareFile), c.Digest, ManifestFile, m.Digest)}
+		return nil, &store.IOError{Err: fmt.Errorf("%s is of another comparison (digest %q) than %s (%q)",
+			filepath.Join(dir, CompareFile), c.Digest, store.ManifestFile, m.Digest)}
 	}
 	for i := range c.Variants {
 		v := &c.Variants[i]
@@ -174,7 +174,7 @@ func LoadComparison(dir string) (*result.Comparison, error) {
 				continue
 			}
 			if err := x.load(VariantPath(dir, v.Name), v.Set); err != nil {
-				return nil, &IOError{err}
+				return nil, &store.IOError{Err: err}
 			}
 		}
 	}
@@ -183,24 +183,24 @@ func LoadComparison(dir string) (*result.Comparison, error) {
 
 // RerenderComparison draws again what is drawn from the comparison in dir: its text and tables, the figures
 // in f.Plots and the page. The names of the files that were written are returned. Errors of the file system
-// are *IOError.
+// are *store.IOError.
 func RerenderComparison(dir string, c *result.Comparison, f CompareFiles) (written []string, err error) {
 	files, err := drawnComparison(c, &f)
 	if err != nil {
 		return nil, err
 	}
-	return rewrite(dir, files)
+	return store.Rewrite(dir, files)
 }
 
 // VerifyComparison holds the files in dir against those of the same comparison made again, byte for byte, as
 // [Compare] does with a run.
 func VerifyComparison(
 	dir string, c *result.Comparison, f CompareFiles,
-) (differ []Difference, compared int, err error) {
+) (differ []store.Difference, compared int, err error) {
 	f.Manifest.Host = result.Host{}
 	files, err := renderComparison(c, &f)
 	if err != nil {
 		return nil, 0, err
 	}
-	return differencesIn(dir, files)
+	return store.Differences(dir, files)
 }

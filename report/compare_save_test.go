@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"simrun/internal/result"
+	"simrun/report/store"
 )
 
 // compareFiles are what a fabricated comparison is saved with.
@@ -27,7 +28,7 @@ func compareFiles(c *result.Comparison) CompareFiles {
 func saveComparison(t *testing.T, c *result.Comparison) string {
 	t.Helper()
 	dir := ComparePath(t.TempDir(), c, c.Seeds)
-	if got, err := SaveComparison(dir, c, compareFiles(c), false); err != nil || got != StatusWritten {
+	if got, err := SaveComparison(dir, c, compareFiles(c), false); err != nil || got != store.Written {
 		t.Fatalf("saved: %v, %v", got, err)
 	}
 	return dir
@@ -49,7 +50,7 @@ func TestComparisonRoundTrip(t *testing.T) {
 		t.Errorf("(-saved +read)\n%s", diff)
 	}
 	status, err := SaveComparison(dir, got, compareFiles(got), false)
-	if err != nil || status != StatusUnchanged {
+	if err != nil || status != store.Unchanged {
 		t.Errorf("saved again: %v, %v", status, err)
 	}
 	differ, n, err := VerifyComparison(dir, got, compareFiles(got))
@@ -65,7 +66,8 @@ func TestComparisonRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	differ, _, err = VerifyComparison(dir, got, compareFiles(got))
-	if want := []Difference{{CompareMarkdownFile, true}, {CompareCSVFile, false}}; err != nil ||
+	want := []store.Difference{{Path: CompareMarkdownFile, Missing: true}, {Path: CompareCSVFile}}
+	if err != nil ||
 		!slices.Equal(differ, want) {
 		t.Errorf("verified: %v, %v", differ, err)
 	}
@@ -85,7 +87,7 @@ func TestComparisonNamesWhatIsDamaged(t *testing.T) {
 	other.Digest = "0123456789abcdef"
 	foreign := saveComparison(t, other)
 	for _, name := range []string{
-		ManifestFile, CompareFile, "variants/ours/seeds.json", "variants/base/timeline-seeds.csv",
+		store.ManifestFile, CompareFile, "variants/ours/seeds.json", "variants/base/timeline-seeds.csv",
 		"variants/ours/latency-seeds.csv", "variants/base/scenario.toml",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -104,7 +106,7 @@ func TestComparisonNamesWhatIsDamaged(t *testing.T) {
 			damages["of another"] = string(there)
 		}
 		for what, text := range damages {
-			if what == "edited" && name == ManifestFile || text == string(whole) && what != "missing" {
+			if what == "edited" && name == store.ManifestFile || text == string(whole) && what != "missing" {
 				continue // there are parts of a manifest that mean nothing to the numbers
 			}
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -116,7 +118,7 @@ func TestComparisonNamesWhatIsDamaged(t *testing.T) {
 				}
 			}
 			_, err := LoadComparison(dir)
-			var files *IOError
+			var files *store.IOError
 			if !errors.As(err, &files) || !strings.Contains(err.Error(), filepath.Base(name)) {
 				t.Errorf("%s %s: %v", name, what, err)
 			}
@@ -137,22 +139,23 @@ func TestComparisonIsSettled(t *testing.T) {
 	dir := ComparePath(t.TempDir(), c, c.Seeds)
 	part := *c
 	part.Complete = false
-	save := func(c *result.Comparison, force bool) (Status, error) {
+	save := func(c *result.Comparison, force bool) (store.Status, error) {
 		return SaveComparison(dir, c, compareFiles(c), force)
 	}
-	if got, err := save(&part, false); err != nil || got != StatusPartial || !IsComparison(PartialPath(dir)) {
+	partial := store.PartialPath(dir)
+	if got, err := save(&part, false); err != nil || got != store.Partial || !IsComparison(partial) {
 		t.Errorf("interrupted: %v, %v", got, err)
 	}
-	if got, err := save(c, false); err != nil || got != StatusWritten || IsComparison(PartialPath(dir)) {
+	if got, err := save(c, false); err != nil || got != store.Written || IsComparison(partial) {
 		t.Errorf("to its end: %v, %v", got, err)
 	}
 	other := *c
 	other.Digest = "0123456789abcdef"
-	var conflict *ConflictError
+	var conflict *store.ConflictError
 	if _, err := save(&other, false); !errors.As(err, &conflict) || conflict.Have != c.Digest {
 		t.Errorf("another digest: %v", err)
 	}
-	if got, err := save(&other, true); err != nil || got != StatusWritten {
+	if got, err := save(&other, true); err != nil || got != store.Written {
 		t.Errorf("by force: %v, %v", got, err)
 	}
 }

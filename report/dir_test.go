@@ -7,17 +7,15 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"simrun/internal/result"
+	"simrun/report/store"
 )
 
 // small is a run that is quick to save.
@@ -71,7 +69,7 @@ func entries(t *testing.T, dir string) []string {
 }
 
 // save expects a status.
-func save(t *testing.T, dir string, r *result.Run, f Files, force bool, want Status) {
+func save(t *testing.T, dir string, r *result.Run, f Files, force bool, want store.Status) {
 	t.Helper()
 	got, err := Save(dir, r, f, force)
 	if err != nil || got != want {
@@ -93,10 +91,10 @@ func TestPath(t *testing.T) {
 func TestSaveWritesAllFiles(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "two-masters-down", "s42-9f3a1ca8")
-	save(t, dir, small(), filesFor("svg", "png"), false, StatusWritten)
+	save(t, dir, small(), filesFor("svg", "png"), false, store.Written)
 	got := tree(t, dir)
 	for _, name := range []string{
-		ManifestFile, SummaryFile, TextFile, ScenarioFile, SeriesFile,
+		store.ManifestFile, SummaryFile, TextFile, ScenarioFile, SeriesFile,
 		"plots/timeline.svg", "plots/timeline.png",
 	} {
 		if got[name] == "" {
@@ -104,7 +102,7 @@ func TestSaveWritesAllFiles(t *testing.T) {
 		}
 	}
 	for name := range got {
-		known := name == ManifestFile || name == ScenarioFile || strings.HasPrefix(name, PlotsDir+"/")
+		known := name == store.ManifestFile || name == ScenarioFile || strings.HasPrefix(name, PlotsDir+"/")
 		for _, a := range artefacts {
 			known = known || a.path == name
 		}
@@ -115,7 +113,7 @@ func TestSaveWritesAllFiles(t *testing.T) {
 	if names := entries(t, filepath.Dir(dir)); len(names) != 1 {
 		t.Errorf("beside the results: %v", names)
 	}
-	for _, name := range []string{ManifestFile, SummaryFile} {
+	for _, name := range []string{store.ManifestFile, SummaryFile} {
 		golden(t, filepath.Join("testdata", "dir", name), []byte(got[name]))
 	}
 	golden(t, filepath.Join("testdata", "dir", SeriesFile), []byte(got[SeriesFile]))
@@ -140,7 +138,7 @@ func TestLoadGivesBackTheRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !r.Complete {
-			dir = PartialPath(dir)
+			dir = store.PartialPath(dir)
 		}
 		got, err := Load(dir)
 		if err != nil {
@@ -154,7 +152,7 @@ func TestLoadGivesBackTheRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !got.Complete {
-			again = PartialPath(again)
+			again = store.PartialPath(again)
 		}
 		if diff := cmp.Diff(tree(t, dir), tree(t, again)); diff != "" {
 			t.Errorf("%s: saved again differs:\n%s", name, diff)
@@ -164,12 +162,12 @@ func TestLoadGivesBackTheRun(t *testing.T) {
 
 func TestSaveAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "s1")
-	save(t, dir, small(), filesFor(), false, StatusWritten)
+	save(t, dir, small(), filesFor(), false, store.Written)
 	before := tree(t, dir)
 
 	later := filesFor()
 	later.Manifest.Host.WallNS = 99
-	save(t, dir, small(), later, false, StatusUnchanged)
+	save(t, dir, small(), later, false, store.Unchanged)
 	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
 		t.Errorf("unchanged, but:\n%s", diff)
 	}
@@ -182,79 +180,15 @@ func TestSaveAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	later.Plots = []string{"svg"}
-	save(t, dir, small(), later, false, StatusUpdated)
+	save(t, dir, small(), later, false, store.Updated)
 	after := tree(t, dir)
 	if after[TextFile] != before[TextFile] || after["plots/timeline.svg"] == "" ||
-		after["notes.md"] != "mine" || !strings.Contains(after[ManifestFile], `"wall_ns": 99`) {
+		after["notes.md"] != "mine" || !strings.Contains(after[store.ManifestFile], `"wall_ns": 99`) {
 		t.Errorf("updated to %v", slices.Sorted(maps.Keys(after)))
 	}
 	if len(after) != len(before)+1+len(Figures(small())) {
 		t.Errorf("%d files after %d", len(after), len(before))
 	}
-}
-
-// The same inputs with another result mean that something is broken: nobody overwrites the evidence
-// by accident.
-func TestSaveRefusesAnotherResult(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "s1")
-	first, other := small(), small()
-	other.Digest = "ffffffffffffffff"
-	save(t, dir, first, filesFor(), false, StatusWritten)
-	before := tree(t, dir)
-
-	_, err := Save(dir, other, filesFor(), false)
-	var conflict *ConflictError
-	if !errors.As(err, &conflict) || conflict.Have != first.Digest ||
-		conflict.Want != other.Digest {
-		t.Fatalf("error %v", err)
-	}
-	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
-		t.Errorf("refused, but:\n%s", diff)
-	}
-	save(t, dir, other, filesFor(), true, StatusWritten)
-	if r, err := Load(dir); err != nil || r.Digest != other.Digest {
-		t.Errorf("not replaced by force: %v, %v", r, err)
-	}
-	if names := entries(t, filepath.Dir(dir)); len(names) != 1 {
-		t.Errorf("beside the results: %v", names)
-	}
-}
-
-// A directory that is not ours is never replaced, not even by force.
-func TestSaveLeavesForeignDirectoriesAlone(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "thesis.tex"), []byte("x"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	_, err := Save(dir, small(), filesFor(), true)
-	var conflict *ConflictError
-	if !errors.As(err, &conflict) || !conflict.Foreign {
-		t.Fatalf("error %v", err)
-	}
-	if got := entries(t, dir); len(got) != 1 {
-		t.Errorf("left with %v", got)
-	}
-	// A file is in the way just as well.
-	path := filepath.Join(dir, "thesis.tex")
-	_, err = Save(path, small(), filesFor(), true)
-	if !errors.As(err, &conflict) || !conflict.Foreign || !strings.Contains(err.Error(), path) {
-		t.Fatalf("error %v", err)
-	}
-	// A damaged manifest is ours, but only force replaces it; an empty directory is free.
-	dir = filepath.Join(t.TempDir(), "s1")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	save(t, dir, small(), filesFor(), false, StatusWritten)
-	if err := os.WriteFile(filepath.Join(dir, ManifestFile), []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	_, err = Save(dir, small(), filesFor(), false)
-	if !errors.As(err, &conflict) || conflict.Foreign || conflict.Err == nil ||
-		!strings.Contains(err.Error(), filepath.Join(dir, ManifestFile)) {
-		t.Fatalf("error %v", err)
-	}
-	save(t, dir, small(), filesFor(), true, StatusWritten)
 }
 
 func TestInterruptedRunStaysPartial(t *testing.T) {
@@ -263,87 +197,22 @@ func TestInterruptedRunStaysPartial(t *testing.T) {
 	cut := small()
 	cut.Complete = false
 	cut.SimulatedNS = 300 * second
-	save(t, dir, cut, filesFor(), false, StatusPartial)
+	save(t, dir, cut, filesFor(), false, store.Partial)
 	cut.SimulatedNS = 400 * second // interrupted once more, later
-	save(t, dir, cut, filesFor(), false, StatusPartial)
+	save(t, dir, cut, filesFor(), false, store.Partial)
 	if got, want := entries(t, root), []string{"s1.partial"}; !slices.Equal(got, want) {
 		t.Fatalf("%v, want %v", got, want)
 	}
-	r, err := Load(PartialPath(dir))
+	r, err := Load(store.PartialPath(dir))
 	if err != nil || r.Complete || r.SimulatedNS != 400*second {
 		t.Fatalf("loaded %v, %v", r, err)
 	}
-	if m, err := LoadManifest(PartialPath(dir)); err != nil || m.Complete {
+	if m, err := store.LoadManifest(store.PartialPath(dir)); err != nil || m.Complete {
 		t.Errorf("manifest %v, %v", m, err)
 	}
-	save(t, dir, small(), filesFor(), false, StatusWritten)
+	save(t, dir, small(), filesFor(), false, store.Written)
 	if got, want := entries(t, root), []string{"s1"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
-	}
-}
-
-// What a crash left is swept up, what another process is just writing is not.
-func TestLeftoversOfACrash(t *testing.T) {
-	root := t.TempDir()
-	old, fresh := filepath.Join(root, "s1.partial.123"), filepath.Join(root, "s1.partial.456")
-	for _, dir := range []string{old, fresh, filepath.Join(root, "s10.partial.1")} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	long := time.Now().Add(-2 * time.Hour)
-	for _, dir := range []string{old, filepath.Join(root, "s10.partial.1")} {
-		if err := os.Chtimes(dir, long, long); err != nil {
-			t.Fatal(err)
-		}
-	}
-	save(t, filepath.Join(root, "s1"), small(), filesFor(), false, StatusWritten)
-	want := []string{"s1", "s1.partial.456", "s10.partial.1"}
-	if got := entries(t, root); !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
-}
-
-// Many writers of the same directory at once: one result at the end, whole, and nothing beside it.
-func TestConcurrentSaves(t *testing.T) {
-	for _, force := range []bool{false, true} {
-		root := t.TempDir()
-		dir := filepath.Join(root, "s1")
-		const writers = 8
-		var wg sync.WaitGroup
-		errs := make([]error, writers)
-		for i := range writers {
-			wg.Go(func() {
-				r, f := small(), filesFor()
-				f.Manifest.Host.WallNS = int64(i)
-				if force { // each with a result of its own
-					r.Digest = strings.Repeat("0123456789abcdef"[i:i+1], 16)
-				}
-				for range 5 {
-					if _, err := Save(dir, r, f, force); err != nil {
-						errs[i] = err
-					}
-				}
-			})
-		}
-		wg.Wait()
-		if err := errors.Join(errs...); err != nil {
-			t.Fatalf("force=%v: %v", force, err)
-		}
-		r, err := Load(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := LoadManifest(dir)
-		if err != nil || m.Digest != r.Digest {
-			t.Errorf("force=%v: manifest of %s with a summary of %s", force, m.Digest, r.Digest)
-		}
-		alone := filepath.Join(t.TempDir(), "s1")
-		save(t, alone, r, filesFor(), false, StatusWritten)
-		want, got := slices.Sorted(maps.Keys(tree(t, alone))), slices.Sorted(maps.Keys(tree(t, dir)))
-		if names := entries(t, root); len(names) != 1 || !slices.Equal(got, want) {
-			t.Errorf("force=%v: left %v, files %v, want %v", force, names, got, want)
-		}
 	}
 }
 
@@ -354,7 +223,7 @@ func TestIOErrors(t *testing.T) {
 	if err := os.WriteFile(blocked, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var ioErr *IOError
+	var ioErr *store.IOError
 	_, err := Save(filepath.Join(blocked, "s1"), small(), filesFor(), false)
 	if !errors.As(err, &ioErr) {
 		t.Errorf("saved below a file: %v", err)
@@ -364,7 +233,7 @@ func TestIOErrors(t *testing.T) {
 		t.Errorf("loaded nothing: %v", err)
 	}
 	dir := filepath.Join(root, "s1")
-	save(t, dir, small(), filesFor(), false, StatusWritten)
+	save(t, dir, small(), filesFor(), false, store.Written)
 	for name, text := range map[string]string{SummaryFile: "{\"schema\": 1,", SeriesFile: "a,b\n"} {
 		path := filepath.Join(dir, name)
 		good, _ := os.ReadFile(path)
@@ -406,41 +275,11 @@ func TestSummaryJSON(t *testing.T) {
 	}
 }
 
-func TestLinkLatest(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("on Windows a symbolic link needs a privilege; LinkLatest then does nothing")
-	}
-	root := t.TempDir()
-	for _, name := range []string{"one", "two"} {
-		dir := Path(root, name, "", 1, "00000000")
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		LinkLatest(root, dir)
-		got, err := os.Readlink(filepath.Join(root, "latest"))
-		if want := filepath.Join(name, "s1-00000000"); err != nil || got != want {
-			t.Errorf("latest is %q, %v; want %q", got, err, want)
-		}
-	}
-	if got, want := entries(t, root), []string{"latest", "one", "two"}; !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
-	// A directory of that name is somebody's.
-	other := t.TempDir()
-	if err := os.Mkdir(filepath.Join(other, "latest"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	LinkLatest(other, filepath.Join(other, "x"))
-	if info, err := os.Lstat(filepath.Join(other, "latest")); err != nil || !info.IsDir() {
-		t.Errorf("latest is %v, %v", info, err)
-	}
-}
-
 // TestSaveKeepsWhatTheScenarioNames: files beside the effective scenario are kept under their names.
 func TestSaveKeepsWhatTheScenarioNames(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "x")
 	files := filesFor()
-	files.Beside = []BesideFile{{Name: "data/arrivals.csv", Data: []byte("time\n1s\n")}}
+	files.Beside = []store.File{{Path: "data/arrivals.csv", Data: []byte("time\n1s\n")}}
 	if _, err := Save(dir, small(), files, false); err != nil {
 		t.Fatal(err)
 	}

@@ -1,24 +1,8 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
-
 	"simrun/internal/result"
 )
-
-// JSON is v as the JSON of this project: indented, with the keys in the order of the struct,
-// without HTML escapes, and with a newline at its end.
-func JSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
 
 // SummaryJSON is summary.json: the run with lists that are empty where there is nothing, never
 // null, so that a reader can walk them without asking first.
@@ -48,7 +32,7 @@ func SummaryJSON(r *result.Run) ([]byte, error) {
 		p.Topics, p.LatencyMaxNS = list(p.Topics), list(p.LatencyMaxNS)
 		p.NotAvailableDurationNS = list(p.NotAvailableDurationNS)
 	}
-	return JSON(&c)
+	return result.JSON(&c)
 }
 
 // list is s, and an empty list instead of none.

@@ -20,7 +20,7 @@ type judgement struct {
 
 // ExpectJSON is expect.json.
 func ExpectJSON(r *result.Run) ([]byte, error) {
-	return JSON(judgement{
+	return result.JSON(judgement{
 		Schema: r.Schema, Scenario: r.Scenario, Seed: r.Seed, Digest: r.Digest, Complete: r.Complete,
 		Verdict: r.Verdict, Expectations: list(r.Expectations),
 	})

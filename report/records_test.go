@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"simrun/internal/result"
+	"simrun/report/store"
 )
 
 // anyName is a name that gives CSV some work.
@@ -155,7 +156,7 @@ func TestSaveKeepsRecords(t *testing.T) {
 	r.Isolations = []result.Isolation{{Producer: "p", Broker: "a", FromNS: 1, UntilNS: 2, Explained: true}}
 	r.IsolationsDropped = 1
 	dir := filepath.Join(t.TempDir(), "records")
-	save(t, dir, r, filesFor(), false, StatusWritten)
+	save(t, dir, r, filesFor(), false, store.Written)
 	got, err := Load(dir)
 	if err != nil {
 		t.Fatal(err)

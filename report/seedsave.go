@@ -2,15 +2,14 @@ package report
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 
 	"simrun/internal/result"
+	"simrun/report/store"
 )
 
 // Names of the files in the directory of a set of seeds.
@@ -62,7 +61,7 @@ var seedFiles = []seedFile{
 }
 
 // SeedsJSON is seeds.json: lists are empty where there is nothing, never null.
-func SeedsJSON(set *result.SeedSet) ([]byte, error) { return JSON(withLists(set)) }
+func SeedsJSON(set *result.SeedSet) ([]byte, error) { return result.JSON(withLists(set)) }
 
 // withLists is a set with empty lists instead of none.
 func withLists(set *result.SeedSet) *result.SeedSet {
@@ -157,28 +156,27 @@ func readSpectra(set *result.SeedSet, rd io.Reader) error {
 }
 
 // SaveSeeds writes a set into dir, all files or none, as [Save] does with a run. The set must be complete.
-func SaveSeeds(dir string, set *result.SeedSet, f Files, force bool) (Status, error) {
-	dir = behindLink(filepath.Clean(dir))
+func SaveSeeds(dir string, set *result.SeedSet, f Files, force bool) (store.Status, error) {
 	files, err := renderSeeds(set, &f, true)
 	if err != nil {
 		return 0, err
 	}
-	return saveMany(dir, files, set.Digest, true, force)
+	return store.Save(dir, store.Results{Files: files, Digest: set.Digest, Complete: true}, force)
 }
 
 // renderSeeds makes the files of a set in memory, the manifest first; without all, only what is drawn from
 // the others.
-func renderSeeds(set *result.SeedSet, f *Files, all bool) ([]file, error) {
-	var files []file
+func renderSeeds(set *result.SeedSet, f *Files, all bool) ([]store.File, error) {
+	var files []store.File
 	if all {
-		manifest, err := JSON(seedManifest(f, set))
+		manifest, err := result.JSON(seedManifest(f, set))
 		if err != nil {
-			return nil, fmt.Errorf("report: %s: %w", ManifestFile, err)
+			return nil, fmt.Errorf("report: %s: %w", store.ManifestFile, err)
 		}
-		files = append(files, file{ManifestFile, manifest}, file{ScenarioFile, f.ScenarioTOML})
-		for _, b := range f.Beside {
-			files = append(files, file{b.Name, b.Data})
+		files = []store.File{
+			{Path: store.ManifestFile, Data: manifest}, {Path: ScenarioFile, Data: f.ScenarioTOML},
 		}
+		files = append(files, f.Beside...)
 	}
 	for _, x := range seedFiles {
 		if !all && (x.read != nil || x.path == SeedsFile) {
@@ -188,14 +186,14 @@ func renderSeeds(set *result.SeedSet, f *Files, all bool) ([]file, error) {
 		if err != nil {
 			return nil, fmt.Errorf("report: %s: %w", x.path, err)
 		}
-		files = append(files, file{x.path, data})
+		files = append(files, store.File{Path: x.path, Data: data})
 	}
 	if f.HTML {
 		page, err := SeedsHTML(set, *f)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, file{HTMLFile, page})
+		files = append(files, store.File{Path: HTMLFile, Data: page})
 	}
 	plots, err := plotFiles(SeedFigures(set), f.Plots)
 	return append(files, plots...), err
@@ -214,19 +212,13 @@ func seedManifest(f *Files, set *result.SeedSet) result.Manifest {
 }
 
 // IsSeeds says whether a directory has the results of a set of seeds.
-func IsSeeds(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, SeedsFile))
-	return err == nil
-}
+func IsSeeds(dir string) bool { return store.Has(dir, SeedsFile) }
 
-// LoadSeeds reads a set, all that its text and figures show. Errors are *IOError.
+// LoadSeeds reads a set, all that its text and figures show. Errors are *store.IOError.
 func LoadSeeds(dir string) (*result.SeedSet, error) {
 	path := filepath.Join(dir, SeedsFile)
-	if err := checkSchema(path); err != nil {
-		return nil, err
-	}
 	set := new(result.SeedSet)
-	if err := loadJSON(path, set); err != nil {
+	if err := store.LoadJSON(path, set); err != nil {
 		return nil, err
 	}
 	for _, x := range seedFiles {
@@ -234,7 +226,7 @@ func LoadSeeds(dir string) (*result.SeedSet, error) {
 			continue
 		}
 		if err := x.load(dir, set); err != nil {
-			return nil, &IOError{err}
+			return nil, &store.IOError{Err: err}
 		}
 	}
 	return set, nil
@@ -254,43 +246,24 @@ func (x *seedFile) load(dir string, set *result.SeedSet) error {
 }
 
 // RerenderSeeds draws again what is drawn from the set in dir: its text, its page and the figures in
-// f.Plots. The names of the files that were written are returned. Errors of the file system are *IOError.
+// f.Plots. The names of the files that were written are returned. Errors of the file system are
+// *store.IOError.
 func RerenderSeeds(dir string, set *result.SeedSet, f Files) (written []string, err error) {
 	files, err := renderSeeds(set, &f, false)
 	if err != nil {
 		return nil, err
 	}
-	return rewrite(dir, files)
+	return store.Rewrite(dir, files)
 }
 
 // CompareSeeds holds the files in dir against those of the same set made again, as [Compare] does with a run.
 func CompareSeeds(
 	dir string, set *result.SeedSet, f Files,
-) (differ []Difference, compared int, err error) {
+) (differ []store.Difference, compared int, err error) {
 	f.Manifest.Host = result.Host{}
 	files, err := renderSeeds(set, &f, true)
 	if err != nil {
 		return nil, 0, err
 	}
-	return differencesIn(dir, files)
-}
-
-// rewrite writes the files that are not in dir, or not the same there, and returns their names. Errors are
-// *IOError.
-func rewrite(dir string, files []file) (written []string, err error) {
-	for _, drawn := range files {
-		path := filepath.Join(dir, filepath.FromSlash(drawn.path))
-		have, err := os.ReadFile(path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return written, &IOError{err}
-		}
-		if err == nil && bytes.Equal(have, drawn.data) {
-			continue
-		}
-		if err := writeAtomic(path, drawn.data); err != nil {
-			return written, &IOError{err}
-		}
-		written = append(written, drawn.path)
-	}
-	return written, nil
+	return store.Differences(dir, files)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"simrun/internal/result"
+	"simrun/report/store"
 )
 
 // spectral gives runs distributions of latency, for figures.
@@ -47,7 +48,7 @@ func TestSeedSetRoundTrip(t *testing.T) {
 		t.Errorf("directory %s, want %s", dir, want)
 	}
 	files := Files{ScenarioTOML: []byte("seed = 1\n"), Plots: []string{"svg"}, HTML: true}
-	for _, want := range []Status{StatusWritten, StatusUnchanged} {
+	for _, want := range []store.Status{store.Written, store.Unchanged} {
 		if got, err := SaveSeeds(dir, set, files, false); err != nil || got != want {
 			t.Fatalf("saved: %v, %v, want %v", got, err, want)
 		}
@@ -69,7 +70,7 @@ func TestSeedSetRoundTrip(t *testing.T) {
 	if err != nil || !slices.Equal(written, []string{"plots/timeline-seeds.svg"}) {
 		t.Errorf("written again: %v, %v", written, err)
 	}
-	m, err := LoadManifest(dir)
+	m, err := store.LoadManifest(dir)
 	if err != nil || len(m.Seeds) != 9 || m.Digest != set.Digest {
 		t.Errorf("manifest %v, %v", m, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"simrun/internal/result"
+	"simrun/report/store"
 )
 
 // StoriesFile has the stories of a run's exemplars. They are told after the rest is saved: see AddStories.
@@ -26,7 +27,7 @@ func storiesJSON(in *input) ([]byte, error) {
 	if len(in.run.Stories) == 0 {
 		return nil, nil
 	}
-	return JSON(&storiesDoc{result.Schema, in.run.Digest, in.run.Stories})
+	return result.JSON(&storiesDoc{result.Schema, in.run.Digest, in.run.Stories})
 }
 
 // readStories takes stories.json into the run.
@@ -63,7 +64,7 @@ const storyMark = `<div class="story">`
 
 // HasStories says whether stories were told of the results in dir: they are stored, or the page tells them.
 func HasStories(dir string) bool {
-	if Has(dir, StoriesFile) {
+	if store.Has(dir, StoriesFile) {
 		return true
 	}
 	page, err := os.ReadFile(filepath.Join(dir, HTMLFile))
@@ -72,10 +73,10 @@ func HasStories(dir string) bool {
 
 // LostStories says whether the page in dir tells stories that are not stored any more, so that a page drawn
 // from what is stored would lack them.
-func LostStories(dir string) bool { return HasStories(dir) && !Has(dir, StoriesFile) }
+func LostStories(dir string) bool { return HasStories(dir) && !store.Has(dir, StoriesFile) }
 
 // AddStories adds stories to the results in dir, which [Save] has written with the same f, and to what is
-// made from stories. Files that have them already stay as they are. Errors are *IOError.
+// made from stories. Files that have them already stay as they are. Errors are *store.IOError.
 func AddStories(dir string, stories []result.Story, f Files) error {
 	r, err := Load(dir)
 	if err != nil {
@@ -91,12 +92,11 @@ func AddStories(dir string, stories []result.Story, f Files) error {
 		if err != nil {
 			return fmt.Errorf("report: %s: %w", a.path, err)
 		}
-		path := filepath.Join(dir, filepath.FromSlash(a.path))
-		if have, err := os.ReadFile(path); len(data) == 0 || err == nil && bytes.Equal(have, data) {
+		if len(data) == 0 {
 			continue
 		}
-		if err := writeAtomic(path, data); err != nil {
-			return &IOError{err}
+		if _, err := store.Rewrite(dir, []store.File{{Path: a.path, Data: data}}); err != nil {
+			return err
 		}
 	}
 	return nil

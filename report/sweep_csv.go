@@ -15,7 +15,7 @@ func SweepJSON(s *result.Sweep) ([]byte, error) {
 	c := *s
 	c.Axes, c.Points, c.Metrics = list(c.Axes), list(c.Points), list(c.Metrics)
 	c.Sensitivity = list(c.Sensitivity)
-	return JSON(&c)
+	return result.JSON(&c)
 }
 
 // SweepCSV is sweep.csv: a line for each point, seed and metric, in that order, with the values of the axes

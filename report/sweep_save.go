@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"simrun/internal/result"
+	"simrun/report/store"
 )
 
 // Names of the files in the directory of a sweep.
@@ -27,9 +28,9 @@ type SweepFiles struct {
 	Manifest result.Manifest
 	// ScenarioTOML is the effective scenario as it stands, Beside are the files that it names.
 	ScenarioTOML []byte
-	Beside       []BesideFile
+	Beside       []store.File
 	// Source are the scenario's file as its author wrote it and what it reads, below SourceDir.
-	Source []BesideFile
+	Source []store.File
 	// Plan is plan.json, what was asked for; Cells is the journal, in the order of points and seeds.
 	// CellDigests are those of the runs, by point and by seed.
 	Plan, Cells []byte
@@ -46,18 +47,17 @@ func SweepPath(root, scenario, variant, key string) string {
 }
 
 // SaveSweep writes a complete sweep into dir, all files or none, as [Save] does with a run. What was kept in
-// PartialPath(dir) while it ran goes away.
-func SaveSweep(dir string, s *result.Sweep, f SweepFiles, force bool) (Status, error) {
-	dir = behindLink(filepath.Clean(dir))
+// store.PartialPath(dir) while it ran goes away.
+func SaveSweep(dir string, s *result.Sweep, f SweepFiles, force bool) (store.Status, error) {
 	files, err := renderSweep(s, &f)
 	if err != nil {
 		return 0, err
 	}
-	return saveMany(dir, files, s.Digest, true, force)
+	return store.Save(dir, store.Results{Files: files, Digest: s.Digest, Complete: true}, force)
 }
 
 // renderSweep makes all files in memory; the manifest, which knows the others, comes first.
-func renderSweep(s *result.Sweep, f *SweepFiles) ([]file, error) {
+func renderSweep(s *result.Sweep, f *SweepFiles) ([]store.File, error) {
 	stored, err := storedSweep(s, f)
 	if err != nil {
 		return nil, err
@@ -66,77 +66,58 @@ func renderSweep(s *result.Sweep, f *SweepFiles) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	manifest, err := JSON(sweptManifest(f, s, stored))
+	manifest, err := result.JSON(sweptManifest(f, s, stored))
 	if err != nil {
-		return nil, fmt.Errorf("report: %s: %w", ManifestFile, err)
+		return nil, fmt.Errorf("report: %s: %w", store.ManifestFile, err)
 	}
-	return slices.Concat([]file{{ManifestFile, manifest}}, stored, drawn), nil
+	return slices.Concat([]store.File{{Path: store.ManifestFile, Data: manifest}}, stored, drawn), nil
 }
 
 // CopySweep writes the complete sweep of a directory, which [LoadSweep] read, into another one: what it is
 // stored in as it is, and what is drawn from it anew.
-func CopySweep(from, dir string, s *result.Sweep, f SweepFiles) (Status, error) {
-	dir = behindLink(filepath.Clean(dir))
-	var files []file
+func CopySweep(from, dir string, s *result.Sweep, f SweepFiles) (store.Status, error) {
+	var files []store.File
 	for _, x := range f.Manifest.Stored {
 		data, err := os.ReadFile(filepath.Join(from, filepath.FromSlash(x.Path)))
 		if err != nil {
-			return 0, &IOError{err}
+			return 0, &store.IOError{Err: err}
 		}
-		files = append(files, file{x.Path, data})
+		files = append(files, store.File{Path: x.Path, Data: data})
 	}
 	drawn, err := drawnSweep(s, &f)
 	if err != nil {
 		return 0, err
 	}
-	manifest, err := JSON(f.Manifest)
+	manifest, err := result.JSON(f.Manifest)
 	if err != nil {
-		return 0, fmt.Errorf("report: %s: %w", ManifestFile, err)
+		return 0, fmt.Errorf("report: %s: %w", store.ManifestFile, err)
 	}
-	files = slices.Concat([]file{{ManifestFile, manifest}}, files, drawn)
-	staged, err := OpenStage(dir)
-	if err != nil {
-		return 0, err
-	}
-	defer staged.Discard()
-	if err := staged.write(files); err != nil {
-		return 0, &IOError{err}
-	}
-	return settle(staged, dir, files, s.Digest, false)
+	files = slices.Concat([]store.File{{Path: store.ManifestFile, Data: manifest}}, files, drawn)
+	return store.Save(dir, store.Results{Files: files, Digest: s.Digest, Complete: true}, false)
 }
 
-// CopyUnfinishedSweep writes a sweep that lacks cells into PartialPath(dir), which must not exist: its
+// CopyUnfinishedSweep writes a sweep that lacks cells into store.PartialPath(dir), which must not exist: its
 // journal, so that it can be gone on with there, and what is drawn of it.
 func CopyUnfinishedSweep(dir string, s *result.Sweep, f SweepFiles) error {
 	drawn, err := drawnSweep(s, &f)
 	if err != nil {
 		return err
 	}
-	staged, err := OpenStage(behindLink(filepath.Clean(dir)))
-	if err != nil {
-		return err
-	}
-	defer staged.Discard()
-	if err := staged.write(slices.Concat(f.planned(), drawn)); err != nil {
-		return &IOError{err}
-	}
-	if err := os.Rename(staged.dir, PartialPath(dir)); err != nil {
-		return &IOError{err}
-	}
-	return nil
+	return store.SaveNew(store.PartialPath(dir), slices.Concat(f.planned(), drawn))
 }
 
 // planned are the files that say what the sweep is of, and its journal.
-func (f *SweepFiles) planned() []file {
-	files := []file{{ScenarioFile, f.ScenarioTOML}, {PlanFile, f.Plan}, {CellsFile, f.Cells}}
-	for _, b := range slices.Concat(f.Source, f.Beside) {
-		files = append(files, file{b.Name, b.Data})
+func (f *SweepFiles) planned() []store.File {
+	files := []store.File{
+		{Path: ScenarioFile, Data: f.ScenarioTOML},
+		{Path: PlanFile, Data: f.Plan},
+		{Path: CellsFile, Data: f.Cells},
 	}
-	return files
+	return slices.Concat(files, f.Source, f.Beside)
 }
 
 // storedSweep are the files that are read again; the manifest has their hashes.
-func storedSweep(s *result.Sweep, f *SweepFiles) ([]file, error) {
+func storedSweep(s *result.Sweep, f *SweepFiles) ([]store.File, error) {
 	files := f.planned()
 	data, err := SweepJSON(s)
 	if err != nil {
@@ -146,7 +127,8 @@ func storedSweep(s *result.Sweep, f *SweepFiles) ([]file, error) {
 	if err != nil {
 		return nil, fmt.Errorf("report: %s: %w", SweepCSVFile, err)
 	}
-	return append(files, file{SweepFile, data}, file{SweepCSVFile, table}), nil
+	return append(files,
+		store.File{Path: SweepFile, Data: data}, store.File{Path: SweepCSVFile, Data: table}), nil
 }
 
 // sweptFiles are what is drawn from a sweep, but for the figures.
@@ -169,7 +151,7 @@ var sweptFiles = []drawnFile[result.Sweep, SweepFiles]{
 	}},
 }
 
-func drawnSweep(s *result.Sweep, f *SweepFiles) ([]file, error) {
+func drawnSweep(s *result.Sweep, f *SweepFiles) ([]store.File, error) {
 	files, err := drawnFiles(sweptFiles, s, f)
 	if err != nil || len(f.Plots) == 0 {
 		return files, err
@@ -179,7 +161,7 @@ func drawnSweep(s *result.Sweep, f *SweepFiles) ([]file, error) {
 }
 
 // sweptManifest is the manifest of a sweep.
-func sweptManifest(f *SweepFiles, s *result.Sweep, stored []file) result.Manifest {
+func sweptManifest(f *SweepFiles, s *result.Sweep, stored []store.File) result.Manifest {
 	x := manyRuns{
 		scenario: s.Scenario, key: s.Key, digest: s.Digest, complete: s.Complete, seeds: s.Seeds,
 		durationNS: s.DurationNS, effective: f.ScenarioTOML,
@@ -188,41 +170,43 @@ func sweptManifest(f *SweepFiles, s *result.Sweep, stored []file) result.Manifes
 }
 
 // IsSweep says whether a directory has the results of a sweep.
-func IsSweep(dir string) bool { return Has(dir, SweepFile) }
+func IsSweep(dir string) bool { return store.Has(dir, SweepFile) }
 
 // LoadSweep reads a sweep, all that its text and figures show. Every stored file must be the one that was
-// written: one that is missing, cut short, edited or of another sweep is named. Errors are *IOError.
+// written: one that is missing, cut short, edited or of another sweep is named. Errors are *store.IOError.
 func LoadSweep(dir string) (*result.Sweep, error) {
 	s := new(result.Sweep)
-	m, err := loadMany(dir, SweepFile, s)
+	m, err := store.LoadStored(dir, SweepFile, s)
 	if err != nil {
 		return nil, err
 	}
 	if m.Digest != s.Digest || m.Key != s.Key {
-		return nil, &IOError{fmt.Errorf("%s is of another sweep (digest %q) than %s (%q)",
-			filepath.Join(dir, SweepFile), s.Digest, ManifestFile, m.Digest)}
+		return nil, &store.IOError{Err: fmt.Errorf("%s is of another sweep (digest %q) than %s (%q)",
+			filepath.Join(dir, SweepFile), s.Digest, store.ManifestFile, m.Digest)}
 	}
 	return s, nil
 }
 
 // RerenderSweep draws again what is drawn from the sweep in dir: its text and tables, the figures in f.Plots
 // and the page. The names of the files that were written are returned. Errors of the file system are
-// *IOError.
+// *store.IOError.
 func RerenderSweep(dir string, s *result.Sweep, f SweepFiles) (written []string, err error) {
 	files, err := drawnSweep(s, &f)
 	if err != nil {
 		return nil, err
 	}
-	return rewrite(dir, files)
+	return store.Rewrite(dir, files)
 }
 
 // VerifySweep holds the files in dir against those of the same sweep made again, byte for byte, as [Compare]
 // does with a run.
-func VerifySweep(dir string, s *result.Sweep, f SweepFiles) (differ []Difference, compared int, err error) {
+func VerifySweep(
+	dir string, s *result.Sweep, f SweepFiles,
+) (differ []store.Difference, compared int, err error) {
 	f.Manifest.Host = result.Host{}
 	files, err := renderSweep(s, &f)
 	if err != nil {
 		return nil, 0, err
 	}
-	return differencesIn(dir, files)
+	return store.Differences(dir, files)
 }

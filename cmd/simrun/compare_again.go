@@ -12,6 +12,7 @@ import (
 	"simrun/internal/ensemble"
 	"simrun/internal/result"
 	"simrun/report"
+	"simrun/report/store"
 	"simrun/scenarios"
 )
 
@@ -114,11 +115,11 @@ func compareFilesOf(
 ) (report.CompareFiles, error) {
 	var wanted report.Files
 	wanted.Wanted(dir)
-	files := report.CompareFiles{Manifest: *m, Plots: wanted.Plots, HTML: report.Has(dir, report.HTMLFile)}
+	files := report.CompareFiles{Manifest: *m, Plots: wanted.Plots, HTML: store.Has(dir, report.HTMLFile)}
 	for i, sc := range list {
 		toml, err := os.ReadFile(filepath.Join(report.VariantPath(dir, c.Variants[i].Name), report.ScenarioFile))
 		if err != nil {
-			return files, &report.IOError{Err: err}
+			return files, &store.IOError{Err: err}
 		}
 		files.Variants = append(files.Variants, report.VariantFiles{ScenarioTOML: toml, Beside: besideFiles(sc)})
 	}
@@ -217,7 +218,7 @@ func (a *app) rerenderComparison(
 		return err
 	}
 	if partial {
-		to = report.PartialPath(to)
+		to = store.PartialPath(to)
 	}
 	a.say("%s %s\n", status, to)
 	return nil

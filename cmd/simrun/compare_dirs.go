@@ -13,6 +13,7 @@ import (
 	"simrun/internal/ensemble"
 	"simrun/internal/result"
 	"simrun/report"
+	"simrun/report/store"
 	"simrun/scenarios"
 )
 
@@ -92,7 +93,7 @@ func (a *app) pairResults(
 	for i, l := range list {
 		toml, err := os.ReadFile(filepath.Join(l.dirs[0], report.ScenarioFile))
 		if err != nil {
-			return &report.IOError{Err: err}
+			return &store.IOError{Err: err}
 		}
 		files.Variants = append(files.Variants, report.VariantFiles{
 			ScenarioTOML: toml, Beside: besideFiles(of[i]),
@@ -135,7 +136,7 @@ func labelResults(args []string) ([]*labelled, error) {
 
 // defaultLabel is what results are called that have no label: by their variant, else by the directory.
 func defaultLabel(dir string) string {
-	if m, err := report.LoadManifest(dir); err == nil && m.Variant != "" {
+	if m, err := store.LoadManifest(dir); err == nil && m.Variant != "" {
 		return m.Variant
 	}
 	if at, err := filepath.EvalSymlinks(dir); err == nil {
@@ -183,7 +184,7 @@ func runsIn(dir string) ([]string, error) {
 	if report.IsSeeds(dir) {
 		return seedDirs(dir)
 	}
-	if report.Has(dir, report.ManifestFile) {
+	if store.Has(dir, store.ManifestFile) {
 		return []string{filepath.Clean(dir)}, nil
 	}
 	entries, err := os.ReadDir(dir)
@@ -191,13 +192,13 @@ func runsIn(dir string) ([]string, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, usagef("%s: there is no such directory of results", dir)
 		}
-		return nil, &report.IOError{Err: err}
+		return nil, &store.IOError{Err: err}
 	}
 	var runs []string
 	for _, e := range entries {
 		at := filepath.Join(dir, e.Name())
 		whole := e.IsDir() && !strings.Contains(e.Name(), ".partial")
-		if whole && report.Has(at, report.SummaryFile) && report.Has(at, report.ManifestFile) {
+		if whole && store.Has(at, report.SummaryFile) && store.Has(at, store.ManifestFile) {
 			runs = append(runs, at)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/report"
+	"simrun/report/store"
 )
 
 // keepComparison writes a comparison to its directory, shows it, and books what it comes to. Where a verdict
@@ -25,8 +26,8 @@ func (a *app) keepComparison(
 		a.codes = append(a.codes, codeOf(err))
 		a.console.errorf("%v", err)
 		a.console.print(conflictHelp(err))
-	case status == report.StatusPartial:
-		a.say("kept %s\n", report.PartialPath(dir))
+	case status == store.Partial:
+		a.say("kept %s\n", store.PartialPath(dir))
 	default:
 		a.say("%s %s\n", status, dir)
 	}
@@ -112,7 +113,7 @@ func loadComparison(dir string) (*result.Comparison, error) {
 		return nil, err
 	}
 	c, err := report.LoadComparison(dir)
-	var schema *report.SchemaError
+	var schema *store.SchemaError
 	switch {
 	case errors.As(err, &schema):
 		return nil, fmt.Errorf("%w\nsimrun: simrun %s made it; compare again with this one", err,

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"simrun/report"
+	"simrun/report/store"
 )
 
 // Goal: "crash-safe (partial name, then rename)": whenever a run is killed, its directory is what it was, or
@@ -40,7 +41,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		cmd := simrun(t, args...)
 		if i%2 == 1 { // another result is there
 			old = maps.Clone(whole)
-			for _, name := range []string{report.ManifestFile, report.SummaryFile} {
+			for _, name := range []string{store.ManifestFile, report.SummaryFile} {
 				old[name] = regexp.MustCompile(`"digest": ".*"`).ReplaceAllString(old[name],
 					`"digest": "0123456789abcdef"`)
 			}
@@ -56,7 +57,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		}
 		isNew := len(got) > 0 && got[report.SummaryFile] == whole[report.SummaryFile]
 		if isNew {
-			got[report.ManifestFile] = whole[report.ManifestFile] // the wall time
+			got[store.ManifestFile] = whole[store.ManifestFile] // the wall time
 		}
 		switch {
 		case isNew && maps.Equal(got, whole), maps.Equal(got, old):

@@ -10,6 +10,7 @@ import (
 
 	"simrun/experiment"
 	"simrun/report"
+	"simrun/report/store"
 	"simrun/scenarios"
 )
 
@@ -29,7 +30,7 @@ func TestExamplesRepeat(t *testing.T) {
 }
 
 func repeatExample(t *testing.T, dir string) {
-	m, err := report.LoadManifest(dir)
+	m, err := store.LoadManifest(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func compareTrees(t *testing.T, dir, again string) {
 	t.Helper()
 	files := 0
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || d.Name() == report.ManifestFile {
+		if err != nil || d.IsDir() || d.Name() == store.ManifestFile {
 			return err
 		}
 		files++

@@ -11,7 +11,7 @@ import (
 	"simrun/experiment"
 	"simrun/internal/result"
 	"simrun/internal/sweep"
-	"simrun/report"
+	"simrun/report/store"
 	"simrun/scenarios"
 )
 
@@ -79,8 +79,8 @@ func codeOf(err error) exitCode {
 		misuse   *scenarios.Misuse
 		invalid  *scenarios.Invalid
 		bug      *experiment.InternalError
-		conflict *report.ConflictError
-		files    *report.IOError
+		conflict *store.ConflictError
+		files    *store.IOError
 		usage    *usageError
 		path     *fs.PathError
 		damage   *sweep.Damage

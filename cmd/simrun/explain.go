@@ -268,7 +268,7 @@ func (a *app) shown(
 	f *explainFlags, found any, text func(io.Writer, report.TextOptions) error,
 ) error {
 	if f.json {
-		data, err := report.JSON(found)
+		data, err := result.JSON(found)
 		if err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ import (
 	"simrun/internal/result"
 	"simrun/internal/trace"
 	"simrun/report"
+	"simrun/report/store"
 	"simrun/scenarios"
 	"simrun/sim"
 )
@@ -126,7 +127,7 @@ func (a *app) export(cmd *cobra.Command, f *exportFlags, args []string) error {
 		if x.manifest, err = x.storedManifest(); err != nil {
 			return err
 		}
-		if !format.streamed || x.window == (trace.Window{}) && report.Has(x.ref, format.file) {
+		if !format.streamed || x.window == (trace.Window{}) && store.Has(x.ref, format.file) {
 			return x.write(f.out, x.copyStored)
 		}
 		x.sc, err = storedScenario(cmd.Context(), x.ref, x.manifest)
@@ -241,7 +242,7 @@ func (x *exporter) storedManifest() (*result.Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.format.streamed && !m.Complete && !report.Has(x.ref, x.format.file) {
+	if x.format.streamed && !m.Complete && !store.Has(x.ref, x.format.file) {
 		return nil, usagef("%s is of an interrupted run, and has no %s; to make all of it: %s --trace",
 			x.ref, x.format.file, remake(&m))
 	}
@@ -343,8 +344,8 @@ func (c *cutter) Write(p []byte) (int, error) {
 func (x *exporter) write(path string, write func(io.Writer) error) error {
 	var err error
 	if path == "-" {
-		err = report.Buffered(x.stdout, write)
-	} else if err = report.WriteFile(path, write); err == nil {
+		err = store.Buffered(x.stdout, write)
+	} else if err = store.WriteFile(path, write); err == nil {
 		x.say("wrote %s\n", path)
 	}
 	switch {

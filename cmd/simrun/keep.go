@@ -6,6 +6,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/report"
+	"simrun/report/store"
 )
 
 // saved is what became of the files of a run.
@@ -36,8 +37,8 @@ func (r *runs) save(job int, run *result.Run) saved {
 		run.Series, run.Spectra, run.Sample.Sends = result.Series{}, nil, nil
 		run.Isolations, run.Queues, run.Instances = nil, nil, nil
 	}
-	if status == report.StatusPartial {
-		return saved{dir: report.PartialPath(dir), what: "kept"}
+	if status == store.Partial {
+		return saved{dir: store.PartialPath(dir), what: "kept"}
 	}
 	files.Stage = nil
 	return saved{dir: dir, what: status.String(), err: err, files: files}
@@ -53,7 +54,7 @@ func (r *runs) told(s saved) {
 		return
 	}
 	if s.what != "kept" {
-		report.LinkLatest(r.flags.out, s.dir)
+		store.LinkLatest(r.flags.out, s.dir)
 	}
 	r.last = s.dir
 	r.say("%s %s\n", s.what, s.dir)
@@ -61,7 +62,7 @@ func (r *runs) told(s saved) {
 
 // conflictHelp says what to do about results that could not be kept, if something is in their way.
 func conflictHelp(err error) string {
-	var conflict *report.ConflictError
+	var conflict *store.ConflictError
 	switch {
 	case !errors.As(err, &conflict):
 		return ""

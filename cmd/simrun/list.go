@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"simrun/report"
+	"simrun/internal/result"
 	"simrun/scenarios"
 )
 
@@ -35,7 +35,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 func (a *app) list(asJSON bool) error {
 	list := scenarios.List()
 	if asJSON {
-		data, err := report.JSON(list)
+		data, err := result.JSON(list)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	"simrun/report"
+	"simrun/report/store"
 	"simrun/scenarios"
 )
 
@@ -155,11 +155,11 @@ func (f *loadFlags) flagsOf(variant string) (flags []string) {
 // writable finds out before the work whether its results can be kept.
 func writable(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return &report.IOError{Err: err}
+		return &store.IOError{Err: err}
 	}
 	probe, err := os.CreateTemp(dir, ".simrun-*")
 	if err != nil {
-		return &report.IOError{Err: err}
+		return &store.IOError{Err: err}
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }

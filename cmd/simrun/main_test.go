@@ -22,7 +22,7 @@ import (
 
 	"simrun/experiment"
 	"simrun/internal/result"
-	"simrun/report"
+	"simrun/report/store"
 )
 
 // testScenarios are copied to where a test runs simrun.
@@ -182,7 +182,7 @@ func readTree(root string) map[string]string {
 		if err != nil {
 			return err
 		}
-		if d.Name() == report.ManifestFile {
+		if d.Name() == store.ManifestFile {
 			var m map[string]json.RawMessage
 			if err := json.Unmarshal(data, &m); err != nil {
 				return err

@@ -13,6 +13,7 @@ import (
 	"simrun/internal/ensemble"
 	"simrun/internal/result"
 	"simrun/report"
+	"simrun/report/store"
 	"simrun/scenarios"
 )
 
@@ -139,7 +140,7 @@ func (a *app) rerender(
 	files := report.Files{Manifest: m, Plots: f.plots.formats, HTML: f.html}
 	toml, err := os.ReadFile(filepath.Join(dir, report.ScenarioFile))
 	if err != nil {
-		return &report.IOError{Err: err}
+		return &store.IOError{Err: err}
 	}
 	files.ScenarioTOML = toml
 	if f.html && report.LostStories(dir) {
@@ -188,18 +189,18 @@ func (a *app) copyResults(
 	if err != nil {
 		return err
 	}
-	if status == report.StatusPartial {
-		to = report.PartialPath(to)
+	if status == store.Partial {
+		to = store.PartialPath(to)
 	}
 	a.say("%s %s\n", status, to)
 	return nil
 }
 
 // besideFiles are the files that the effective scenario names.
-func besideFiles(sc *scenarios.Scenario) []report.BesideFile {
-	var list []report.BesideFile
+func besideFiles(sc *scenarios.Scenario) []store.File {
+	var list []store.File
 	for _, b := range sc.Beside {
-		list = append(list, report.BesideFile{Name: filepath.ToSlash(b.Name), Data: b.Data})
+		list = append(list, store.File{Path: filepath.ToSlash(b.Name), Data: b.Data})
 	}
 	return list
 }

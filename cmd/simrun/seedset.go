@@ -12,6 +12,7 @@ import (
 	"simrun/internal/ensemble"
 	"simrun/internal/result"
 	"simrun/report"
+	"simrun/report/store"
 )
 
 // several says whether each scenario is run with several seeds.
@@ -90,7 +91,7 @@ func (a *app) rerenderSeeds(ctx context.Context, f *reportFlags, dir string, set
 		return err
 	}
 	if files.ScenarioTOML, err = os.ReadFile(filepath.Join(dir, report.ScenarioFile)); err != nil {
-		return &report.IOError{Err: err}
+		return &store.IOError{Err: err}
 	}
 	if f.out == "" {
 		written, err := report.RerenderSeeds(dir, set, files)
@@ -119,7 +120,7 @@ func seedDirs(dir string) ([]string, error) {
 	}
 	at, err := filepath.EvalSymlinks(dir) // results/latest
 	if err != nil {
-		return nil, &report.IOError{Err: err}
+		return nil, &store.IOError{Err: err}
 	}
 	var dirs []string
 	for _, r := range set.Runs {
@@ -196,7 +197,7 @@ func (a *app) verifySet(ctx context.Context, s setOfRuns, runs []*verification) 
 		}
 		files.Beside = besideFiles(sc)
 		if files.ScenarioTOML, err = os.ReadFile(filepath.Join(s.dir, report.ScenarioFile)); err != nil {
-			return &report.IOError{Err: err}
+			return &store.IOError{Err: err}
 		}
 		if v.differ, v.compared, err = report.CompareSeeds(s.dir, set, files); err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/report"
+	"simrun/report/store"
 	"simrun/scenarios"
 )
 
@@ -26,8 +27,8 @@ func manifestOf(dir string) (result.Manifest, error) {
 	case !info.IsDir():
 		return result.Manifest{}, usagef("%s is a file; name the directory of results that it is in", dir)
 	}
-	m, err := report.LoadManifest(dir)
-	if errors.Is(err, fs.ErrNotExist) && report.Has(dir, report.PlanFile) {
+	m, err := store.LoadManifest(dir)
+	if errors.Is(err, fs.ErrNotExist) && store.Has(dir, report.PlanFile) {
 		return m, usagef("the sweep in %s has not come to its end; to go on: simrun sweep --resume %s", dir,
 			shellQuote(dir))
 	}
@@ -36,7 +37,7 @@ func manifestOf(dir string) (result.Manifest, error) {
 			return m, err
 		}
 		return m, usagef("%s is a directory, but not one of results: it has no %s%s", dir,
-			report.ManifestFile, resultsBelow(dir))
+			store.ManifestFile, resultsBelow(dir))
 	}
 	if err != nil {
 		return m, fmt.Errorf("%w\nsimrun: the directory is damaged; make its results again with "+
@@ -59,7 +60,7 @@ func partOfComparison(dir string) error {
 // resultsBelow points to results below a directory that is none, if there are any.
 func resultsBelow(dir string) string {
 	for depth := range 3 {
-		found, err := filepath.Glob(filepath.Join(dir, strings.Repeat("*/", depth+1), report.ManifestFile))
+		found, err := filepath.Glob(filepath.Join(dir, strings.Repeat("*/", depth+1), store.ManifestFile))
 		if err == nil && len(found) > 0 {
 			return "; there are results below, such as " + filepath.Dir(found[0])
 		}
@@ -74,7 +75,7 @@ func loadResults(dir string) (*result.Run, result.Manifest, error) {
 		return nil, m, err
 	}
 	run, err := report.Load(dir)
-	var schema *report.SchemaError
+	var schema *store.SchemaError
 	switch {
 	case errors.As(err, &schema):
 		return nil, m, fmt.Errorf("%w\nsimrun: simrun %s made it; make it again with this one: %s",

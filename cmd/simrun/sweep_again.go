@@ -12,6 +12,7 @@ import (
 	"simrun/internal/result"
 	"simrun/internal/sweep"
 	"simrun/report"
+	"simrun/report/store"
 	"simrun/scenarios"
 )
 
@@ -86,7 +87,7 @@ func (a *app) drawUnfinished(ctx context.Context, f *reportFlags, dir string) (*
 	if err := report.CopyUnfinishedSweep(s.dir, swept, files); err != nil {
 		return nil, err
 	}
-	a.say("wrote %s\n", report.PartialPath(s.dir))
+	a.say("wrote %s\n", store.PartialPath(s.dir))
 	return swept, nil
 }
 
@@ -96,7 +97,7 @@ func (s *sweeping) storedCells(dir string) ([]sweep.Cell, *sweep.Header, error) 
 	path := filepath.Join(dir, report.CellsFile)
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, nil, &report.IOError{Err: err}
+		return nil, nil, &store.IOError{Err: err}
 	}
 	header, err := sweep.ReadHeader(path, data)
 	if err != nil {
@@ -115,11 +116,11 @@ func (s *sweeping) storedCells(dir string) ([]sweep.Cell, *sweep.Header, error) 
 // unfinishedSweep is the directory of a sweep that lacks cells, if a name is that of one: its own, or the one
 // that it will have in the end.
 func unfinishedSweep(dir string) (string, bool) {
-	for _, d := range []string{dir, report.PartialPath(dir)} {
-		if report.Has(d, report.PlanFile) && !report.Has(d, report.ManifestFile) {
+	for _, d := range []string{dir, store.PartialPath(dir)} {
+		if store.Has(d, report.PlanFile) && !store.Has(d, store.ManifestFile) {
 			return d, true
 		}
-		if report.Has(d, report.ManifestFile) {
+		if store.Has(d, store.ManifestFile) {
 			break
 		}
 	}
@@ -159,7 +160,7 @@ func (a *app) verifySweep(ctx context.Context, dir string, workers int) error {
 	case err != nil:
 		return err
 	case len(cells) < s.points.Cells():
-		return &report.IOError{Err: fmt.Errorf("%s has %d of %s", filepath.Join(dir, report.CellsFile),
+		return &store.IOError{Err: fmt.Errorf("%s has %d of %s", filepath.Join(dir, report.CellsFile),
 			len(cells), plural(s.points.Cells(), "cell"))}
 	}
 	differ, made, err := s.again(ctx, cells)

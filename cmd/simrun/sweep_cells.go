@@ -9,7 +9,7 @@ import (
 	"simrun/internal/ensemble"
 	"simrun/internal/result"
 	"simrun/internal/sweep"
-	"simrun/report"
+	"simrun/report/store"
 	"simrun/scenarios"
 )
 
@@ -53,7 +53,7 @@ func (s *sweeping) simulate(ctx context.Context, journal *sweep.OnDisk) ([]sweep
 	}
 	s.console.clear()
 	if kept := journal.Err(); kept != nil {
-		err = &report.IOError{Err: kept}
+		err = &store.IOError{Err: kept}
 	}
 	return r.cells, err
 }
@@ -160,9 +160,9 @@ func journalError(err error, dir string) error {
 	case errors.As(err, &damage):
 		return &journalDamageError{damage, dir}
 	case errors.Is(err, sweep.ErrBusy):
-		return &report.IOError{Err: errors.New(dir + ": another simrun is at this sweep; one at a time")}
+		return &store.IOError{Err: errors.New(dir + ": another simrun is at this sweep; one at a time")}
 	case err != nil:
-		return &report.IOError{Err: err}
+		return &store.IOError{Err: err}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"simrun/report"
+	"simrun/report/store"
 )
 
 // Goal: "killed and resumed without losing or repeating a cell": a sweep that was killed with SIGKILL,
@@ -36,7 +37,7 @@ func TestSweepIsKilled(t *testing.T) {
 		if err := killed.Start(); err != nil {
 			t.Fatal(err)
 		}
-		journal := filepath.Join(killed.Dir, report.PartialPath(dir), report.CellsFile)
+		journal := filepath.Join(killed.Dir, store.PartialPath(dir), report.CellsFile)
 		var left []byte
 		for range 6000 {
 			left, _ = os.ReadFile(journal)
@@ -64,7 +65,7 @@ func TestSweepIsKilled(t *testing.T) {
 			t.Errorf("%d lines were there, and it says\n%s", cells, stderr.String())
 		}
 		got := files(t, filepath.Join(killed.Dir, dir))
-		got[report.ManifestFile] = whole[report.ManifestFile] // the wall time
+		got[store.ManifestFile] = whole[store.ManifestFile] // the wall time
 		for name, text := range whole {
 			if got[name] != text {
 				t.Errorf("killed after %d lines, %s is another", lines, name)

@@ -19,13 +19,14 @@ import (
 	"simrun/internal/result"
 	"simrun/internal/sweep"
 	"simrun/report"
+	"simrun/report/store"
 	"simrun/scenarios"
 )
 
 // make runs what is missing of the sweep, keeps it and shows it.
 func (s *sweeping) make(ctx context.Context) error {
 	began := s.env.Now()
-	partial := report.PartialPath(s.dir)
+	partial := store.PartialPath(s.dir)
 	if s.flags.force {
 		if err := s.setAside(s.dir, partial); err != nil {
 			return err
@@ -66,7 +67,7 @@ func (s *sweeping) setAside(dirs ...string) error {
 			to = fmt.Sprintf("%s.old-%d", s.dir, n)
 		}
 		if err := os.Rename(dir, to); err != nil {
-			return &report.IOError{Err: err}
+			return &store.IOError{Err: err}
 		}
 		s.say("kept %s as %s\n", dir, to)
 	}
@@ -81,7 +82,7 @@ func (s *sweeping) finishedBefore() ([]sweep.Cell, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &report.IOError{Err: err}
+		return nil, &store.IOError{Err: err}
 	}
 	cells, good, err := sweep.Read(path, data, s.header())
 	if err == nil && (good < len(data) || len(cells) < s.points.Cells()) {
@@ -99,7 +100,7 @@ func (s *sweeping) finishedBefore() ([]sweep.Cell, error) {
 // runMissing goes on with the journal in a directory, or begins one.
 func (s *sweeping) runMissing(ctx context.Context, partial string) (cells []sweep.Cell, err error) {
 	if err := os.MkdirAll(partial, 0o755); err != nil {
-		return nil, &report.IOError{Err: err}
+		return nil, &store.IOError{Err: err}
 	}
 	journal, err := sweep.Open(filepath.Join(partial, report.CellsFile), s.header(), s.env.Now)
 	if err != nil {
@@ -107,7 +108,7 @@ func (s *sweeping) runMissing(ctx context.Context, partial string) (cells []swee
 	}
 	// Only who has the journal writes beside it.
 	if err := s.describe(partial); err != nil {
-		return nil, &report.IOError{Err: errors.Join(err, journal.Close())}
+		return nil, &store.IOError{Err: errors.Join(err, journal.Close())}
 	}
 	if journal.Torn > 0 {
 		s.console.errorf("%s:%d: the last line was torn; its cell is run again",
@@ -119,7 +120,7 @@ func (s *sweeping) runMissing(ctx context.Context, partial string) (cells []swee
 	}
 	cells, err = s.simulate(ctx, journal)
 	if closed := journal.Close(); err == nil && closed != nil {
-		err = &report.IOError{Err: closed}
+		err = &store.IOError{Err: closed}
 	}
 	return cells, err
 }
@@ -132,7 +133,7 @@ func (s *sweeping) describe(dir string) error {
 	}
 	var errs []error
 	for _, f := range files {
-		path := filepath.Join(dir, filepath.FromSlash(f.Name))
+		path := filepath.Join(dir, filepath.FromSlash(f.Path))
 		if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, f.Data) {
 			continue
 		}
@@ -140,19 +141,19 @@ func (s *sweeping) describe(dir string) error {
 			_, err := w.Write(f.Data)
 			return err
 		}
-		errs = append(errs, os.MkdirAll(filepath.Dir(path), 0o755), report.WriteFile(path, write))
+		errs = append(errs, os.MkdirAll(filepath.Dir(path), 0o755), store.WriteFile(path, write))
 	}
 	return errors.Join(errs...)
 }
 
 // description are the files that say what a sweep is of.
-func (s *sweeping) description() ([]report.BesideFile, error) {
-	plan, err := report.JSON(s.spec)
+func (s *sweeping) description() ([]store.File, error) {
+	plan, err := result.JSON(s.spec)
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat([]report.BesideFile{
-		{Name: report.PlanFile, Data: plan}, {Name: report.ScenarioFile, Data: s.source.Effective()},
+	return slices.Concat([]store.File{
+		{Path: report.PlanFile, Data: plan}, {Path: report.ScenarioFile, Data: s.source.Effective()},
 	}, s.sourceFiles(), besideFiles(s.source.Scenario)), nil
 }
 
@@ -173,7 +174,7 @@ func (s *sweeping) finish(cells []sweep.Cell, began time.Time) error {
 	}
 	if saveErr != nil {
 		s.console.print(conflictHelp(saveErr))
-		if partial := report.PartialPath(s.dir); report.Has(partial, report.CellsFile) {
+		if partial := store.PartialPath(s.dir); store.Has(partial, report.CellsFile) {
 			s.say("all cells are kept in %s; the same command makes the files again\n", partial)
 		}
 		return saveErr
@@ -186,7 +187,7 @@ func (s *sweeping) finish(cells []sweep.Cell, began time.Time) error {
 func (s *sweeping) result(cells []sweep.Cell) (*result.Sweep, report.SweepFiles, error) {
 	h, p := s.header(), s.points
 	h.Sort(cells)
-	plan, err := report.JSON(s.spec)
+	plan, err := result.JSON(s.spec)
 	if err != nil {
 		return nil, report.SweepFiles{}, err
 	}

@@ -15,6 +15,7 @@ import (
 	"simrun/internal/result"
 	"simrun/internal/sweep"
 	"simrun/report"
+	"simrun/report/store"
 	"simrun/scenarios"
 )
 
@@ -151,18 +152,18 @@ func sourcePath(scenario string) string { return report.SourceDir + "/" + scenar
 
 // sourceFiles are the scenario's file as its author wrote it, and those beside it that any point reads. What
 // the effective scenario says would not do: it has values that another release of a client refuses.
-func (s *sweeping) sourceFiles() []report.BesideFile {
-	list := []report.BesideFile{{Name: sourcePath(s.spec.Scenario), Data: s.source.text}}
+func (s *sweeping) sourceFiles() []store.File {
+	list := []store.File{{Path: sourcePath(s.spec.Scenario), Data: s.source.text}}
 	dir := filepath.Dir(s.source.ref)
 	for name, data := range s.read {
 		beside, err := filepath.Rel(dir, name)
 		if err == nil && name != s.source.ref {
-			list = append(list, report.BesideFile{
-				Name: report.SourceDir + "/" + filepath.ToSlash(beside), Data: data,
+			list = append(list, store.File{
+				Path: report.SourceDir + "/" + filepath.ToSlash(beside), Data: data,
 			})
 		}
 	}
-	slices.SortFunc(list, func(a, b report.BesideFile) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(list, func(a, b store.File) int { return strings.Compare(a.Path, b.Path) })
 	return list
 }
 
@@ -171,13 +172,13 @@ func (s *sweeping) resumed(ctx context.Context) error {
 	dir := filepath.Clean(s.flags.resume)
 	at := dir
 	if _, err := os.Stat(filepath.Join(at, report.PlanFile)); errors.Is(err, fs.ErrNotExist) {
-		at = report.PartialPath(dir)
+		at = store.PartialPath(dir)
 	}
 	if err := s.planned(ctx, at); err != nil {
 		return err
 	}
 	// It goes where it is.
-	s.dir = strings.TrimSuffix(at, report.PartialSuffix)
+	s.dir = strings.TrimSuffix(at, store.PartialSuffix)
 	return nil
 }
 
@@ -189,7 +190,7 @@ func (s *sweeping) planned(ctx context.Context, dir string) (err error) {
 	s.flags.set, s.flags.variants, s.flags.front = s.spec.Overrides, s.spec.VariantFlags, s.spec.Front
 	source := filepath.Join(dir, filepath.FromSlash(sourcePath(s.spec.Scenario)))
 	if _, err := os.Stat(source); errors.Is(err, fs.ErrNotExist) {
-		return &report.IOError{Err: fmt.Errorf("%s is not there: the directory is damaged, or an older simrun "+
+		return &store.IOError{Err: fmt.Errorf("%s is not there: the directory is damaged, or an older simrun "+
 			"made it; sweep again with --force", source)}
 	}
 	return s.expand(ctx, source, s.spec.Metrics)
@@ -203,13 +204,13 @@ func readSpec(dir string) (spec sweepSpec, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return spec, usagef("%s is no directory of a sweep: it has no %s", dir, report.PlanFile)
 	case err != nil:
-		return spec, &report.IOError{Err: err}
+		return spec, &store.IOError{Err: err}
 	}
 	if err := json.Unmarshal(data, &spec); err != nil {
-		return spec, &report.IOError{Err: fmt.Errorf("%s is damaged: %w", path, err)}
+		return spec, &store.IOError{Err: fmt.Errorf("%s is damaged: %w", path, err)}
 	}
 	if spec.Schema != result.Schema {
-		return spec, &report.IOError{Err: fmt.Errorf("%s: its schema is %d, this simrun writes %d", path,
+		return spec, &store.IOError{Err: fmt.Errorf("%s: its schema is %d, this simrun writes %d", path,
 			spec.Schema, result.Schema)}
 	}
 	return spec, nil

@@ -14,13 +14,14 @@ import (
 	"simrun/internal/trace"
 	"simrun/model/config"
 	"simrun/report"
+	"simrun/report/store"
 )
 
 // tracer writes what happens in a run into a stage, from which its results are saved.
 type tracer struct {
 	dir   string
 	cfg   *config.Config
-	stage *report.Stage
+	stage *store.Stage
 	sinks trace.Sinks
 }
 
@@ -34,7 +35,7 @@ var newSink = map[string]func(*config.Config, io.Writer, trace.Window) trace.Sin
 // open begins the files; the run calls it.
 func (t *tracer) open() (experiment.Witness, error) {
 	var err error
-	if t.stage, err = report.OpenStage(t.dir); err != nil {
+	if t.stage, err = store.OpenStage(t.dir); err != nil {
 		return nil, err
 	}
 	for _, name := range report.Streams() {
@@ -48,12 +49,12 @@ func (t *tracer) open() (experiment.Witness, error) {
 }
 
 // finish ends the files. The stage is for report.Save.
-func (t *tracer) finish(run *result.Run) (*report.Stage, error) {
+func (t *tracer) finish(run *result.Run) (*store.Stage, error) {
 	if t == nil {
 		return nil, nil
 	}
 	if err := t.sinks.Finish(run); err != nil {
-		return t.stage, &report.IOError{Err: err}
+		return t.stage, &store.IOError{Err: err}
 	}
 	return t.stage, nil
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"simrun/internal/result"
-	"simrun/report"
 	"simrun/scenarios"
 )
 
@@ -160,7 +159,7 @@ func (a *app) validatedJSON(list []validated) error {
 			a.codes = append(a.codes, codeOf(v.err))
 		}
 	}
-	data, err := report.JSON(list)
+	data, err := result.JSON(list)
 	if err != nil {
 		return err
 	}

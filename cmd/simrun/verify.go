@@ -17,6 +17,7 @@ import (
 	"simrun/internal/result"
 	"simrun/internal/trace"
 	"simrun/report"
+	"simrun/report/store"
 	"simrun/scenarios"
 )
 
@@ -60,13 +61,13 @@ type verification struct {
 	sinks    trace.Sinks
 	checkers []*checker
 	// missing are files that are not there though others of their kind are.
-	missing []report.Difference
+	missing []store.Difference
 	// inSet: a set of seeds is verified that the run is one of; member is what the set takes of it.
 	inSet  bool
 	member *ensemble.Member
 	// Of the comparison, which a worker makes.
 	digest   string
-	differ   []report.Difference
+	differ   []store.Difference
 	compared int
 	err      error
 }
@@ -190,9 +191,9 @@ func (v *verification) job(ctx context.Context) (experiment.Job, error) {
 // open has what happens in the run held against the files in which it was written down, if there are any.
 func (v *verification) open() (experiment.Witness, error) {
 	for _, name := range report.Streams() {
-		if !report.Has(v.dir, name) {
-			if slices.ContainsFunc(report.Streams(), func(s string) bool { return report.Has(v.dir, s) }) {
-				v.missing = append(v.missing, report.Difference{Path: name, Missing: true})
+		if !store.Has(v.dir, name) {
+			if slices.ContainsFunc(report.Streams(), func(s string) bool { return store.Has(v.dir, s) }) {
+				v.missing = append(v.missing, store.Difference{Path: name, Missing: true})
 			}
 			continue
 		}
@@ -233,7 +234,7 @@ func (v *verification) compare(ctx context.Context, run *result.Run) (err error)
 	for _, c := range v.checkers {
 		v.compared++
 		if !c.close() {
-			v.differ = append(v.differ, report.Difference{Path: c.path})
+			v.differ = append(v.differ, store.Difference{Path: c.path})
 		}
 	}
 	return err

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"github.com/spf13/cobra"
+	"simrun/internal/result"
 
-	"simrun/report"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) versionCommand() *cobra.Command {
@@ -19,7 +19,7 @@ func (a *app) versionCommand() *cobra.Command {
 				a.stdout.print(buildText(build()) + "\n")
 				return nil
 			}
-			data, err := report.JSON(build())
+			data, err := result.JSON(build())
 			if err != nil {
 				return err
 			}

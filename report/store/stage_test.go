@@ -1,4 +1,4 @@
-package report
+package store
 
 import (
 	"io"
@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// staged are the files of a run, one of which was written while it was simulated.
-func staged(t *testing.T, dir, text string) Files {
+// staged are results with a file that was written bit by bit.
+func staged(t *testing.T, dir, text string) Results {
 	t.Helper()
 	stage, err := OpenStage(dir)
 	if err != nil {
@@ -24,12 +24,12 @@ func staged(t *testing.T, dir, text string) Files {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := filesFor()
-	f.Stage = stage
-	return f
+	r := small()
+	r.Stage = stage
+	return r
 }
 
-// Files that were written while the run was simulated keep the promises of the others: all or none, the same
+// Files that were written bit by bit keep the promises of the others: all or none, the same
 // ones again are left alone, missing and spoilt ones are mended.
 func TestStreamedFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "s1")
@@ -38,14 +38,14 @@ func TestStreamedFiles(t *testing.T) {
 		before func()
 		want   Status
 	}{
-		{func() {}, StatusWritten},
-		{func() {}, StatusUnchanged},
-		{func() { discard(filepath.Join(dir, "sends.csv")) }, StatusUpdated},
-		{func() { write(t, filepath.Join(dir, "sends.csv"), long+"c") }, StatusUpdated},
-		{func() { write(t, filepath.Join(dir, "sends.csv"), long[1:]) }, StatusUpdated},
+		{func() {}, Written},
+		{func() {}, Unchanged},
+		{func() { discard(filepath.Join(dir, "sends.csv")) }, Updated},
+		{func() { write(t, filepath.Join(dir, "sends.csv"), long+"c") }, Updated},
+		{func() { write(t, filepath.Join(dir, "sends.csv"), long[1:]) }, Updated},
 	} {
 		step.before()
-		save(t, dir, small(), staged(t, dir, long), false, step.want)
+		save(t, dir, staged(t, dir, long), false, step.want)
 		if got := tree(t, dir)["sends.csv"]; got != long {
 			t.Errorf("%v: the streamed file has %d bytes, not %d", step.want, len(got), len(long))
 		}
@@ -53,13 +53,13 @@ func TestStreamedFiles(t *testing.T) {
 			t.Errorf("%v: beside the results: %v", step.want, names)
 		}
 	}
-	save(t, dir, small(), filesFor(), false, StatusUnchanged) // not asked for, it stays
+	save(t, dir, small(), false, Unchanged) // not asked for, it stays
 	if got := tree(t, dir)["sends.csv"]; got != long {
 		t.Error("a run without it took the streamed file away")
 	}
-	cut := small()
+	cut := staged(t, dir, "a\n")
 	cut.Complete = false
-	save(t, dir, cut, staged(t, dir, "a\n"), false, StatusPartial)
+	save(t, dir, cut, false, Partial)
 	if got := tree(t, PartialPath(dir))["sends.csv"]; got != "a\n" {
 		t.Errorf("an interrupted run kept %q", got)
 	}
@@ -68,10 +68,10 @@ func TestStreamedFiles(t *testing.T) {
 // What is not saved leaves nothing behind.
 func TestStageOfARefusedResult(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "s1")
-	save(t, dir, small(), staged(t, dir, "1\n"), false, StatusWritten)
-	other := small()
+	save(t, dir, staged(t, dir, "1\n"), false, Written)
+	other := staged(t, dir, "2\n")
 	other.Digest = "ffffffffffffffff"
-	if _, err := Save(dir, other, staged(t, dir, "2\n"), false); err == nil {
+	if _, err := Save(dir, other, false); err == nil {
 		t.Error("another result was not refused")
 	}
 	if got := tree(t, dir)["sends.csv"]; got != "1\n" {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package report
+package store
 
 import (
 	"errors"
@@ -123,7 +123,7 @@ func TestResultsBehindALink(t *testing.T) {
 	if err := os.Symlink("disk", dir); err != nil {
 		t.Fatal(err)
 	}
-	save(t, dir, small(), staged(t, dir, "a\n"), false, StatusWritten)
+	save(t, dir, staged(t, dir, "a\n"), false, Written)
 	big := filepath.Join(root, "big.csv")
 	if err := os.Rename(filepath.Join(disk, "sends.csv"), big); err != nil {
 		t.Fatal(err)
@@ -131,16 +131,15 @@ func TestResultsBehindALink(t *testing.T) {
 	if err := os.Symlink("../big.csv", filepath.Join(disk, "sends.csv")); err != nil {
 		t.Fatal(err)
 	}
-	save(t, dir, small(), staged(t, dir, "b\n"), false, StatusUpdated)
+	save(t, dir, staged(t, dir, "b\n"), false, Updated)
 	if data, err := os.ReadFile(big); err != nil || string(data) != "b\n" {
 		t.Errorf("the stream behind a link: %q, %v", data, err)
 	}
 	if got := kindOf(t, filepath.Join(disk, "sends.csv")); got != fs.ModeSymlink {
 		t.Errorf("the link of a stream became %v", got)
 	}
-	other := small()
-	other.Digest = "0123456789abcdef"
-	save(t, dir, other, filesFor(), true, StatusWritten)
+	other := of("0123456789abcdef", 12)
+	save(t, dir, other, true, Written)
 	if got := kindOf(t, dir); got != fs.ModeSymlink {
 		t.Errorf("the link became %v", got)
 	}

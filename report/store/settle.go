@@ -1,4 +1,4 @@
-package report
+package store
 
 import (
 	"bytes"
@@ -18,11 +18,11 @@ const renameTries = 20
 // settle moves the staged results to dir, or finds that the same ones are there. Another process
 // may do the same at any moment: whoever renames first wins, and the other looks at what is
 // there.
-func settle(staged *Stage, dir string, files []file, digest string, force bool) (Status, error) {
+func settle(staged *Stage, dir string, files []File, digest string, force bool) (Status, error) {
 	var err error
 	for try := range renameTries {
 		if err = os.Rename(staged.dir, dir); err == nil {
-			return StatusWritten, nil
+			return Written, nil
 		}
 		if _, statErr := os.Stat(dir); errors.Is(statErr, fs.ErrNotExist) {
 			continue // gone again, or the rename has another reason to fail
@@ -46,7 +46,7 @@ func settle(staged *Stage, dir string, files []file, digest string, force bool) 
 			return 0, conflict
 		}
 		if err = replace(staged.dir, dir); err == nil {
-			return StatusWritten, nil
+			return Written, nil
 		}
 	}
 	return 0, &IOError{err}
@@ -75,28 +75,28 @@ func inspect(dir, digest string) *ConflictError {
 
 // refresh gives dir, which has the same result, the files that it lacks or has otherwise. The manifest
 // alone is no reason: its host section differs each time. It comes first in the list and is written last.
-func (s *Stage) refresh(dir string, files []file) (Status, error) {
-	status := StatusUnchanged
+func (s *Stage) refresh(dir string, files []File) (Status, error) {
+	status := Unchanged
 	for _, out := range s.streams {
 		moved, err := s.moveStream(dir, out.path)
 		if err != nil {
 			return 0, &IOError{err}
 		}
 		if moved {
-			status = StatusUpdated
+			status = Updated
 		}
 	}
 	for i := len(files) - 1; i >= 0; i-- {
 		f := files[i]
-		path := filepath.Join(dir, filepath.FromSlash(f.path))
+		path := filepath.Join(dir, filepath.FromSlash(f.Path))
 		have, err := os.ReadFile(path)
-		if err == nil && (bytes.Equal(have, f.data) || i == 0 && status == StatusUnchanged) {
+		if err == nil && (bytes.Equal(have, f.Data) || i == 0 && status == Unchanged) {
 			continue
 		}
-		if err := writeAtomic(path, f.data); err != nil {
+		if err := writeAtomic(path, f.Data); err != nil {
 			return 0, &IOError{err}
 		}
-		status = StatusUpdated
+		status = Updated
 	}
 	return status, nil
 }

@@ -1,4 +1,4 @@
-package report
+package store
 
 import (
 	"bufio"
@@ -10,8 +10,8 @@ import (
 )
 
 // Stage is a new directory beside that of some results, in which their files are written before it is
-// renamed: "<dir>.partial.*". Files that are too long for memory are written into it while the run is
-// simulated; [Save] adds the others. What a crash leaves of it is swept up later.
+// renamed: "<dir>.partial.*". Files that are too long for memory are written into it while they are
+// made; [Save] adds the others. What a crash leaves of it is swept up later.
 type Stage struct {
 	dir     string
 	streams []*stream
@@ -63,48 +63,24 @@ func (s *Stage) Create(path string) (io.Writer, error) {
 	return out, nil
 }
 
-// Names of the files that are written while a run is simulated.
-const (
-	SendsFile      = "sends.csv"
-	FaultTableFile = "faulttable.csv"
-	TraceFile      = "trace.json"
-)
-
-// Streams are the names of all files that are written while a run is simulated.
-func Streams() []string { return []string{SendsFile, FaultTableFile, TraceFile} }
-
-// CopyStreams opens a stage for results that are to be in another directory, with a copy of what was streamed
-// in dir. Errors are *IOError.
-func CopyStreams(dir, to string) (*Stage, error) {
-	s, err := OpenStage(to)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range Streams() {
-		if err := s.copyFile(name, filepath.Join(dir, name)); err != nil {
-			s.Discard()
-			return nil, &IOError{err}
-		}
-	}
-	return s, nil
-}
-
-// copyFile copies a file, if it exists, into the stage.
-func (s *Stage) copyFile(name, from string) error {
+// Copy copies a file, if it exists, into the stage. Errors are *IOError.
+func (s *Stage) Copy(name, from string) error {
 	f, err := os.Open(from)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return err
+		return &IOError{err}
 	}
 	defer f.Close() //nolint:errcheck // it was only read
 	w, err := s.Create(name)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(w, f)
-	return err
+	if _, err = io.Copy(w, f); err != nil {
+		return &IOError{err}
+	}
+	return nil
 }
 
 // Discard removes the stage with all that is in it.
@@ -126,13 +102,13 @@ func (s *Stage) close() error {
 }
 
 // write puts files into the stage.
-func (s *Stage) write(files []file) error {
+func (s *Stage) write(files []File) error {
 	for _, f := range files {
-		path := filepath.Join(s.dir, filepath.FromSlash(f.path))
+		path := filepath.Join(s.dir, filepath.FromSlash(f.Path))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		if err := os.WriteFile(path, f.data, 0o644); err != nil {
+		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
 			return err
 		}
 	}
