@@ -1,9 +1,9 @@
 package main
 
 import (
-	"simrun/internal/result"
-
 	"github.com/spf13/cobra"
+
+	"simrun/internal/result"
 )
 
 func (a *app) versionCommand() *cobra.Command {
