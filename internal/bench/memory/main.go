@@ -56,7 +56,7 @@ func check() error {
 
 // checkRatio holds an hour against a minute.
 func checkRatio(what, bin string, args []string, set ...string) error {
-	minute, err := peak(bin, args, "60s", set...)
+	minute, err := usualPeak(bin, args, "60s", set...)
 	if err != nil {
 		return err
 	}
@@ -86,6 +86,20 @@ func checkMany(bin string, args []string) error {
 		return fmt.Errorf("the peak of %d KiB is not below %d KiB", many, manyGate)
 	}
 	return err
+}
+
+// usualPeak is the median of five runs: when the collector happens to run makes a tenth of a peak.
+func usualPeak(bin string, args []string, duration string, set ...string) (int64, error) {
+	var peaks []int64
+	for range 5 {
+		p, err := peak(bin, args, duration, set...)
+		if err != nil {
+			return 0, err
+		}
+		peaks = append(peaks, p)
+	}
+	slices.Sort(peaks)
+	return peaks[len(peaks)/2], nil
 }
 
 // peak runs the speed job for a simulated duration and returns the most memory it had resident.
