@@ -16,6 +16,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/report/store"
+	"simrun/report/store/storetest"
 )
 
 // small is a run that is quick to save.
@@ -33,39 +34,6 @@ func filesFor(plots ...string) Files {
 		Scenario: result.Source{SourceSHA256: "00"},
 		Host:     result.Host{ScenarioPath: "x.toml", WallNS: 12},
 	}}
-}
-
-// tree reads all files below a directory; directories end in a slash.
-func tree(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := make(map[string]string)
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		rel, _ := filepath.Rel(dir, path)
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		files[filepath.ToSlash(rel)] = string(data)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
-
-// entries are the names in a directory.
-func entries(t *testing.T, dir string) []string {
-	t.Helper()
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, e := range list {
-		names = append(names, e.Name())
-	}
-	return names
 }
 
 // save expects a status.
@@ -92,7 +60,7 @@ func TestSaveWritesAllFiles(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "two-masters-down", "s42-9f3a1ca8")
 	save(t, dir, small(), filesFor("svg", "png"), false, store.Written)
-	got := tree(t, dir)
+	got := storetest.Tree(t, dir)
 	for _, name := range []string{
 		store.ManifestFile, SummaryFile, TextFile, ScenarioFile, SeriesFile,
 		"plots/timeline.svg", "plots/timeline.png",
@@ -110,7 +78,7 @@ func TestSaveWritesAllFiles(t *testing.T) {
 			t.Errorf("what is %s?", name)
 		}
 	}
-	if names := entries(t, filepath.Dir(dir)); len(names) != 1 {
+	if names := storetest.Entries(t, filepath.Dir(dir)); len(names) != 1 {
 		t.Errorf("beside the results: %v", names)
 	}
 	for _, name := range []string{store.ManifestFile, SummaryFile} {
@@ -154,7 +122,7 @@ func TestLoadGivesBackTheRun(t *testing.T) {
 		if !got.Complete {
 			again = store.PartialPath(again)
 		}
-		if diff := cmp.Diff(tree(t, dir), tree(t, again)); diff != "" {
+		if diff := cmp.Diff(storetest.Tree(t, dir), storetest.Tree(t, again)); diff != "" {
 			t.Errorf("%s: saved again differs:\n%s", name, diff)
 		}
 	}
@@ -163,12 +131,12 @@ func TestLoadGivesBackTheRun(t *testing.T) {
 func TestSaveAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "s1")
 	save(t, dir, small(), filesFor(), false, store.Written)
-	before := tree(t, dir)
+	before := storetest.Tree(t, dir)
 
 	later := filesFor()
 	later.Manifest.Host.WallNS = 99
 	save(t, dir, small(), later, false, store.Unchanged)
-	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+	if diff := cmp.Diff(before, storetest.Tree(t, dir)); diff != "" {
 		t.Errorf("unchanged, but:\n%s", diff)
 	}
 
@@ -181,7 +149,7 @@ func TestSaveAgain(t *testing.T) {
 	}
 	later.Plots = []string{"svg"}
 	save(t, dir, small(), later, false, store.Updated)
-	after := tree(t, dir)
+	after := storetest.Tree(t, dir)
 	if after[TextFile] != before[TextFile] || after["plots/timeline.svg"] == "" ||
 		after["notes.md"] != "mine" || !strings.Contains(after[store.ManifestFile], `"wall_ns": 99`) {
 		t.Errorf("updated to %v", slices.Sorted(maps.Keys(after)))
@@ -200,7 +168,7 @@ func TestInterruptedRunStaysPartial(t *testing.T) {
 	save(t, dir, cut, filesFor(), false, store.Partial)
 	cut.SimulatedNS = 400 * second // interrupted once more, later
 	save(t, dir, cut, filesFor(), false, store.Partial)
-	if got, want := entries(t, root), []string{"s1.partial"}; !slices.Equal(got, want) {
+	if got, want := storetest.Entries(t, root), []string{"s1.partial"}; !slices.Equal(got, want) {
 		t.Fatalf("%v, want %v", got, want)
 	}
 	r, err := Load(store.PartialPath(dir))
@@ -211,7 +179,7 @@ func TestInterruptedRunStaysPartial(t *testing.T) {
 		t.Errorf("manifest %v, %v", m, err)
 	}
 	save(t, dir, small(), filesFor(), false, store.Written)
-	if got, want := entries(t, root), []string{"s1"}; !slices.Equal(got, want) {
+	if got, want := storetest.Entries(t, root), []string{"s1"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -283,7 +251,7 @@ func TestSaveKeepsWhatTheScenarioNames(t *testing.T) {
 	if _, err := Save(dir, small(), files, false); err != nil {
 		t.Fatal(err)
 	}
-	if got := tree(t, dir)["data/arrivals.csv"]; got != "time\n1s\n" {
+	if got := storetest.Tree(t, dir)["data/arrivals.csv"]; got != "time\n1s\n" {
 		t.Errorf("the file beside the scenario is %q", got)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"simrun/internal/result"
 	"simrun/report/store"
+	"simrun/report/store/storetest"
 )
 
 // anyName is a name that gives CSV some work.
@@ -165,8 +166,8 @@ func TestSaveKeepsRecords(t *testing.T) {
 		t.Errorf("(-saved +loaded)\n%s", diff)
 	}
 	for _, name := range []string{LatencyFile, SampleFile, IsolationsFile} {
-		if tree(t, dir)[name] == "" {
-			t.Errorf("no %s in %v", name, entries(t, dir))
+		if storetest.Tree(t, dir)[name] == "" {
+			t.Errorf("no %s in %v", name, storetest.Entries(t, dir))
 		}
 	}
 }

@@ -36,15 +36,9 @@ type sweepFlags struct {
 }
 
 // paramsValue is the flag --param, which may be repeated.
-type paramsValue []string
+type paramsValue struct{ setValue }
 
-func (v *paramsValue) Set(text string) error {
-	*v = append(*v, text)
-	return nil
-}
-
-func (v *paramsValue) String() string { return "" }
-func (v *paramsValue) Type() string   { return "KEY=VALUES" }
+func (v *paramsValue) Type() string { return "KEY=VALUES" }
 
 const sweepLong = `Runs a scenario at many points of its settings with the same seeds, and says
 what each setting does; the scenario as it stands takes part. Nothing is tested:
@@ -146,7 +140,7 @@ func (f *sweepFlags) check(cmd *cobra.Command, refs []string) error {
 		return usagef("sweep needs a scenario; simrun list shows those that come with it")
 	case len(refs) > 1:
 		return usagef("sweep takes one scenario, not %d", len(refs))
-	case len(f.params) == 0:
+	case len(f.params.setValue) == 0:
 		return usagef("sweep needs --param KEY=VALUES: what is to be changed")
 	case filled && f.points < 1:
 		return usagef("--design %s needs --points N, how many points it has", f.design)

@@ -50,7 +50,7 @@ func (s *sweeping) plan(ctx context.Context, refs []string) error {
 		return s.resumed(ctx)
 	}
 	s.spec = sweepSpec{
-		Schema: result.Schema, Ref: refs[0], Params: f.params, Design: result.Design(f.design),
+		Schema: result.Schema, Ref: refs[0], Params: f.params.setValue, Design: result.Design(f.design),
 		Seeds: f.seeds.seeds, SkipInvalid: f.skipInvalid, Overrides: f.set, VariantFlags: f.variants,
 		Front: f.front, Require: f.require,
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"simrun/internal/result"
+	"simrun/report/store/storetest"
 )
 
 // small are the least results: a manifest, whose host differs each time, and a file.
@@ -34,39 +35,6 @@ func of(digest string, wallNS int64) Results {
 	}}
 }
 
-// tree reads all files below a directory.
-func tree(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := make(map[string]string)
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		rel, _ := filepath.Rel(dir, path)
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		files[filepath.ToSlash(rel)] = string(data)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
-
-// entries are the names in a directory.
-func entries(t *testing.T, dir string) []string {
-	t.Helper()
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, e := range list {
-		names = append(names, e.Name())
-	}
-	return names
-}
-
 // save expects a status.
 func save(t *testing.T, dir string, r Results, force bool, want Status) {
 	t.Helper()
@@ -82,7 +50,7 @@ func TestSaveRefusesAnotherResult(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "s1")
 	first, other := small(), of("ffffffffffffffff", 12)
 	save(t, dir, first, false, Written)
-	before := tree(t, dir)
+	before := storetest.Tree(t, dir)
 
 	_, err := Save(dir, other, false)
 	var conflict *ConflictError
@@ -90,14 +58,14 @@ func TestSaveRefusesAnotherResult(t *testing.T) {
 		conflict.Want != other.Digest {
 		t.Fatalf("error %v", err)
 	}
-	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+	if diff := cmp.Diff(before, storetest.Tree(t, dir)); diff != "" {
 		t.Errorf("refused, but:\n%s", diff)
 	}
 	save(t, dir, other, true, Written)
 	if m, err := LoadManifest(dir); err != nil || m.Digest != other.Digest {
 		t.Errorf("not replaced by force: %v, %v", m, err)
 	}
-	if names := entries(t, filepath.Dir(dir)); len(names) != 1 {
+	if names := storetest.Entries(t, filepath.Dir(dir)); len(names) != 1 {
 		t.Errorf("beside the results: %v", names)
 	}
 }
@@ -113,7 +81,7 @@ func TestSaveLeavesForeignDirectoriesAlone(t *testing.T) {
 	if !errors.As(err, &conflict) || !conflict.Foreign {
 		t.Fatalf("error %v", err)
 	}
-	if got := entries(t, dir); len(got) != 1 {
+	if got := storetest.Entries(t, dir); len(got) != 1 {
 		t.Errorf("left with %v", got)
 	}
 	// A file is in the way just as well.
@@ -156,7 +124,7 @@ func TestLeftoversOfACrash(t *testing.T) {
 	}
 	save(t, filepath.Join(root, "s1"), small(), false, Written)
 	want := []string{"s1", "s1.partial.456", "s10.partial.1"}
-	if got := entries(t, root); !slices.Equal(got, want) {
+	if got := storetest.Entries(t, root); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -186,14 +154,14 @@ func TestConcurrentSaves(t *testing.T) {
 		if err := errors.Join(errs...); err != nil {
 			t.Fatalf("force=%v: %v", force, err)
 		}
-		files := tree(t, dir)
+		files := storetest.Tree(t, dir)
 		if m, err := LoadManifest(dir); err != nil || m.Digest != files["of.txt"] {
 			t.Errorf("force=%v: manifest of %s with a file of %s, %v", force, m.Digest, files["of.txt"], err)
 		}
 		alone := filepath.Join(t.TempDir(), "s1")
 		save(t, alone, small(), false, Written)
-		want, got := slices.Sorted(maps.Keys(tree(t, alone))), slices.Sorted(maps.Keys(files))
-		if names := entries(t, root); len(names) != 1 || !slices.Equal(got, want) {
+		want, got := slices.Sorted(maps.Keys(storetest.Tree(t, alone))), slices.Sorted(maps.Keys(files))
+		if names := storetest.Entries(t, root); len(names) != 1 || !slices.Equal(got, want) {
 			t.Errorf("force=%v: left %v, files %v, want %v", force, names, got, want)
 		}
 	}
@@ -215,7 +183,7 @@ func TestLinkLatest(t *testing.T) {
 			t.Errorf("latest is %q, %v; want %q", got, err, want)
 		}
 	}
-	if got, want := entries(t, root), []string{"latest", "one", "two"}; !slices.Equal(got, want) {
+	if got, want := storetest.Entries(t, root), []string{"latest", "one", "two"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	// A directory of that name is somebody's.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"simrun/report/store/storetest"
 )
 
 // staged are results with a file that was written bit by bit.
@@ -46,21 +48,21 @@ func TestStreamedFiles(t *testing.T) {
 	} {
 		step.before()
 		save(t, dir, staged(t, dir, long), false, step.want)
-		if got := tree(t, dir)["sends.csv"]; got != long {
+		if got := storetest.Tree(t, dir)["sends.csv"]; got != long {
 			t.Errorf("%v: the streamed file has %d bytes, not %d", step.want, len(got), len(long))
 		}
-		if names := entries(t, filepath.Dir(dir)); len(names) != 1 {
+		if names := storetest.Entries(t, filepath.Dir(dir)); len(names) != 1 {
 			t.Errorf("%v: beside the results: %v", step.want, names)
 		}
 	}
 	save(t, dir, small(), false, Unchanged) // not asked for, it stays
-	if got := tree(t, dir)["sends.csv"]; got != long {
+	if got := storetest.Tree(t, dir)["sends.csv"]; got != long {
 		t.Error("a run without it took the streamed file away")
 	}
 	cut := staged(t, dir, "a\n")
 	cut.Complete = false
 	save(t, dir, cut, false, Partial)
-	if got := tree(t, PartialPath(dir))["sends.csv"]; got != "a\n" {
+	if got := storetest.Tree(t, PartialPath(dir))["sends.csv"]; got != "a\n" {
 		t.Errorf("an interrupted run kept %q", got)
 	}
 }
@@ -74,10 +76,10 @@ func TestStageOfARefusedResult(t *testing.T) {
 	if _, err := Save(dir, other, false); err == nil {
 		t.Error("another result was not refused")
 	}
-	if got := tree(t, dir)["sends.csv"]; got != "1\n" {
+	if got := storetest.Tree(t, dir)["sends.csv"]; got != "1\n" {
 		t.Errorf("refused, but the streamed file is %q", got)
 	}
-	if names := entries(t, filepath.Dir(dir)); !slices.Equal(names, []string{"s1"}) {
+	if names := storetest.Entries(t, filepath.Dir(dir)); !slices.Equal(names, []string{"s1"}) {
 		t.Errorf("beside the results: %v", names)
 	}
 }
@@ -96,7 +98,7 @@ func TestSweepSparesAStageThatIsWrittenTo(t *testing.T) {
 		t.Fatal(err)
 	}
 	sweep(filepath.Join(root, "s1"))
-	if got := entries(t, root); len(got) != 1 {
+	if got := storetest.Entries(t, root); len(got) != 1 {
 		t.Fatal("a stage with a fresh file was swept up")
 	}
 	for _, p := range []string{path, stage} {
@@ -105,7 +107,7 @@ func TestSweepSparesAStageThatIsWrittenTo(t *testing.T) {
 		}
 	}
 	sweep(filepath.Join(root, "s1"))
-	if got := entries(t, root); len(got) != 0 {
+	if got := storetest.Entries(t, root); len(got) != 0 {
 		t.Errorf("left %v", got)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"simrun/report/store/storetest"
 )
 
 // writeText is WriteFile of a text.
@@ -108,7 +110,7 @@ func TestWriteFileReplacesNoOtherKind(t *testing.T) {
 			t.Errorf("%s became %v, it was %v", name, got, want)
 		}
 	}
-	if names := entries(t, dir); len(names) != 7 {
+	if names := storetest.Entries(t, dir); len(names) != 7 {
 		t.Errorf("left behind: %v", names)
 	}
 }
@@ -146,7 +148,7 @@ func TestResultsBehindALink(t *testing.T) {
 	if m, err := LoadManifest(disk); err != nil || m.Digest != other.Digest {
 		t.Errorf("behind the link: digest %s, %v", m.Digest, err)
 	}
-	if names := entries(t, root); len(names) != 3 {
+	if names := storetest.Entries(t, root); len(names) != 3 {
 		t.Errorf("left behind: %v", names)
 	}
 }

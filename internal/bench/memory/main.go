@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"slices"
 	"syscall"
+
+	"simrun/internal/bench/product"
 )
 
 // gate is the largest ratio that passes, manyGate the largest peak of many instances, in KiB.
@@ -31,17 +33,11 @@ func main() {
 }
 
 func check() error {
-	dir, err := os.MkdirTemp("", "simrun-memory-")
+	dir, bin, err := product.Build()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // a temporary directory: nothing is lost with it
-	bin := filepath.Join(dir, "simrun")
-	build := exec.Command("go", "build", "-o", bin, "./cmd/simrun")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		return err
-	}
 	run := []string{"run", "./internal/bench/job.toml", "-o", filepath.Join(dir, "results"), "-q"}
 	errs := []error{checkRatio("a run", bin, run)} // the other rows are worth knowing, too
 	for _, format := range []string{"sends-csv", "trace"} {

@@ -17,6 +17,8 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"simrun/internal/bench/product"
 )
 
 // gate is the largest median ratio that passes.
@@ -40,17 +42,11 @@ func main() {
 type spent struct{ wall, cpu time.Duration }
 
 func check() error {
-	dir, err := os.MkdirTemp("", "simrun-parity-")
+	dir, bin, err := product.Build()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // a temporary directory: nothing is lost with it
-	bin := filepath.Join(dir, "simrun")
-	build := exec.Command("go", "build", "-o", bin, "./cmd/simrun")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		return err
-	}
 	var wall, cpu []float64
 	for round := range *rounds {
 		out := filepath.Join(dir, fmt.Sprint(round))
