@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"simrun/experiment"
@@ -163,34 +165,21 @@ func (s *sweeping) dry(ctx context.Context) {
 	p := s.points
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s · %s\n%s\n\n", s.name(), s.size(0), s.guess(ctx, nil))
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	header := []string{"point"}
 	for i := range p.Axes {
 		header = append(header, p.Axes[i].Param)
 	}
-	table := [][]string{header}
+	lines := []string{strings.Join(header, "\t")}
 	for i, x := range p.Points {
-		row := append([]string{fmt.Sprint(i)}, x.Values...)
+		row := append([]string{strconv.Itoa(i)}, x.Values...)
 		if i == p.Default {
 			row = append(row, "as it stands")
 		}
-		table = append(table, row)
+		lines = append(lines, strings.Join(row, "\t"))
 	}
-	widths := make([]int, len(header))
-	for _, row := range table {
-		for i := range widths {
-			widths[i] = max(widths[i], len([]rune(row[i])))
-		}
-	}
-	for _, row := range table {
-		line := ""
-		for i, cell := range row {
-			if i < len(widths) {
-				cell += strings.Repeat(" ", widths[i]-len([]rune(cell)))
-			}
-			line += cell + "  "
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
+	_, _ = io.WriteString(table, strings.Join(lines, "\n")+"\n") // a Builder takes all
+	_ = table.Flush()
 	fmt.Fprintf(&b, "\nof each run:\n%s\nnothing is kept; it would go to %s\n",
 		wrap(strings.Join(s.spec.Metrics, ", "), 76, "    "), s.dir)
 	s.stdout.print(b.String())
