@@ -108,7 +108,7 @@ func eventMetric(e *result.SweepEvents) *result.SweepMetric {
 func newHeatMap(s *result.Sweep, m *result.SweepMetric) *heatMap {
 	return &heatMap{
 		sweep: s, metric: m, names: axisNames(s), best: bestPoint(s, m),
-		scale: newSweepScale(m.Unit, medians(m)),
+		scale: newColourScale(m.Unit, medians(m)),
 	}
 }
 

@@ -249,3 +249,16 @@ func TestFrontLeavesOutWhatIsTheSame(t *testing.T) {
 		t.Errorf("a front of one metric that differs: %s", f.Title)
 	}
 }
+
+// Times that are nearly the same are nearly the same colour; those that are not have all of the palette.
+func TestColoursDoNotExaggerate(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ a, b, apart float64 }{
+		{4.38e6, 4.4e6, 0.1}, {100e6, 100e6 + 1, 0.001}, {1e6, 2e6, 1},
+	} {
+		s := newColourScale(result.UnitNS, []float64{c.a, c.b})
+		if got := s.at(c.b) - s.at(c.a); got < 0 || got > c.apart || c.apart == 1 && got != 1 {
+			t.Errorf("%v and %v are %v of the palette apart, want at most %v", c.a, c.b, got, c.apart)
+		}
+	}
+}

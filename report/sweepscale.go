@@ -73,6 +73,17 @@ func newSweepScale(unit result.Unit, values []float64) sweepScale {
 	return s
 }
 
+// newColourScale fits a scale to values that are told by colour. Times that are nearly the same get nearly the
+// same: a scale spans at least a twentieth of the longest, for the ends of a palette shout.
+func newColourScale(unit result.Unit, values []float64) sweepScale {
+	const least = 0.05
+	s := newSweepScale(unit, values)
+	if more := least*s.hi - (s.hi - s.lo); unit == result.UnitNS && s.kind == scaleLinear && !s.constant && more > 0 {
+		s.lo, s.hi = s.lo-more/2, s.hi+more/2
+	}
+	return s
+}
+
 // newAxisScale fits a scale to the places of values on an axis of a sweep.
 func newAxisScale(a result.SweepAxis, values []float64) sweepScale {
 	s := newSweepScale(a.Unit, values)
