@@ -73,12 +73,15 @@ func newSweepScale(unit result.Unit, values []float64) sweepScale {
 	return s
 }
 
-// newColourScale fits a scale to values that are told by colour. Times that are nearly the same get nearly the
-// same: a scale spans at least a twentieth of the longest, for the ends of a palette shout.
+// newColourScale fits a scale to values that are told by colour. Times that are nearly the same get nearly
+// the same: a scale spans at least a twentieth of the longest, for the ends of a palette shout.
 func newColourScale(unit result.Unit, values []float64) sweepScale {
 	const least = 0.05
 	s := newSweepScale(unit, values)
-	if more := least*s.hi - (s.hi - s.lo); unit == result.UnitNS && s.kind == scaleLinear && !s.constant && more > 0 {
+	if unit != result.UnitNS || s.kind != scaleLinear || s.constant {
+		return s
+	}
+	if more := least*s.hi - (s.hi - s.lo); more > 0 {
 		s.lo, s.hi = s.lo-more/2, s.hi+more/2
 	}
 	return s
